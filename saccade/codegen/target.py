@@ -18,8 +18,8 @@ from typing import Protocol
 from ..graph import dtypes
 from ..graph.forms import ATTENTION, LEAST_SUM, LEAST_WORK, MATRIX, NO_PRODUCT, PLAIN, THIN, TILED
 from ..graph.kernel import Kernel, range_size
-from ..graph.monoid import ADD
-from ..graph.node import Node, own_ranges
+from ..graph.monoid import ADD, SOFTMAX
+from ..graph.node import Node, is_const, own_ranges
 from ..graph.ops import Op
 from .cpu.lane_dots import lanes_for_dots
 from .cpu.products import untiled_products
@@ -107,8 +107,9 @@ class CudaTarget(_Target):
 
     def attends(self, kernel: Kernel) -> bool:
         from .cuda.templates.attention.match import attention_of
+        from .cuda.templates.recomputed.match import recomputed_of
 
-        return attention_of(kernel) is not None
+        return attention_of(kernel) is not None or recomputed_of(kernel) is not None
 
     def by_warps(self, kernel: Kernel) -> bool:
         from .cuda.source import is_by_warps
@@ -126,9 +127,10 @@ def _cuda_form(kernel: Kernel) -> str:
     from .cuda.schemes.thin import thin_of
     from .cuda.templates.attention.match import attention_of
     from .cuda.templates.product.match import contraction_of
+    from .cuda.templates.recomputed.match import recomputed_of
 
     plain = without_cheap_tiles(kernel)
-    if attention_of(plain) is not None:
+    if _sums_rows(plain) or attention_of(plain) is not None or recomputed_of(plain) is not None:
         return ATTENTION
     product = contraction_of(plain)
     if product is not None:
@@ -137,3 +139,9 @@ def _cuda_form(kernel: Kernel) -> str:
     # a factor whose loads follow every loop, as behind a mask, is not read once but for every result
     once = thin is not None and times(thin.large) <= thin.large.src[0].arg.size
     return THIN if once else PLAIN
+
+
+def _sums_rows(kernel: Kernel) -> bool:
+    """Is it the logsumexp of rows of scores alone? The kernel of the mean will store that."""
+    folds = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg == SOFTMAX]
+    return bool(folds) and all(is_const(n.src[1], 1.0) for n in folds)

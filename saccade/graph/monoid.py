@@ -13,6 +13,9 @@ The softmax monoid takes pairs (score, value) and carries three numbers: the lar
 of exp(score - m), and the sum of exp(score - m) * value. A larger score rescales both sums, so that one pass
 over the scores is enough; the last accumulator over the second is the mean of the values, weighted by the
 softmax of the scores.
+
+Two more are reductions of tensor terms only: `logsumexp` is that of the scores (in a kernel, of the softmax
+monoid's first two numbers), `weighted` the sum of weight * value, with weights that are never stored.
 """
 
 from __future__ import annotations
@@ -149,4 +152,4 @@ _PLAIN = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}
 
 ADD, MUL, MAX, MIN = (Monoid(kind) for kind in _PLAIN)
 ARGMAX, ARGMIN = Monoid("argmax"), Monoid("argmin")
-SOFTMAX = Monoid("softmax")
+SOFTMAX, LOGSUMEXP, WEIGHTED = Monoid("softmax"), Monoid("logsumexp"), Monoid("weighted")

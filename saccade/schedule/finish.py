@@ -26,10 +26,10 @@ def finished(
     made = []
     known: dict[Node, tuple[Node, list[Node]]] = {}
     for draft, root in zip(drafts, roots, strict=True):
-        numbered, memories = _numbered(root)
-        if numbered not in known:
-            known[numbered] = _numbered(simplify(numbered))
-        simple, slots = known[numbered]
+        given, memories = numbered(root)
+        if given not in known:
+            known[given] = numbered(simplify(given))
+        simple, slots = known[given]
         memories = [memories[slot.arg.slot] for slot in slots]
         made.append((_finished(draft, simple, memories), tuple([owner[m] for m in memories])))
     return made
@@ -72,7 +72,7 @@ def with_words(root: Node, param_of: Callable[[Node], Node]) -> Node:
     return root.substitute({n: n.replace(src=(param_of(words_of(n)),)) for n in found}) if found else root
 
 
-def _numbered(root: Node) -> tuple[Node, list[Node]]:
+def numbered(root: Node) -> tuple[Node, list[Node]]:
     """The kernel with its slots in order of appearance, outputs first, so that equal kernels are the same
     node; and the PARAMs that were in these slots."""
     memories = list(dict.fromkeys(_outputs(root) + [n for n in root.toposort() if n.op is Op.PARAM]))

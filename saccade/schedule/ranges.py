@@ -18,7 +18,7 @@ from math import prod
 
 from ..graph import dtypes, kernel
 from ..graph.kernel import Kernel, Sorting
-from ..graph.monoid import SOFTMAX
+from ..graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Param
@@ -31,7 +31,18 @@ from .finish import finished, in_order, resolve, with_words
 from .memory import ALIGNMENT
 from .movement import ZERO, flatten, slice_indices, update_indices
 from .requests import Apart, Requests, memory_below
-from .scalars import chosen, gathered, narrowed, padded, reduced, scanned, weighed, with_axis
+from .scalars import (
+    chosen,
+    gathered,
+    narrowed,
+    padded,
+    reduced,
+    scanned,
+    total_of,
+    weighed,
+    weighted,
+    with_axis,
+)
 
 
 class Walk(Requests):
@@ -95,6 +106,10 @@ class Walk(Requests):
         if op is Op.REDUCE:
             if node.arg[0] == SOFTMAX:
                 return weighed(request, self._value(request, 0), self._value(request, 1))
+            if node.arg[0] == WEIGHTED:
+                return weighted(request, self._value(request, 0), self._value(request, 1))
+            if node.arg[0] == LOGSUMEXP:
+                return total_of(request, self._value(request, 0))
             return reduced(node, request, self._value(request, 0))
         if op is Op.TOPK:
             return chosen(node, request, self._value(request, 0))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from ..graph import dtypes
-from ..graph.monoid import SOFTMAX
+from ..graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ..graph.node import Node, make, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Param
@@ -264,22 +264,23 @@ class Requests:
         by_axis = dict(zip(axes, made, strict=True)) | dict(zip(kept, request.indices, strict=True))
         indices = tuple(by_axis[a] for a in range(len(source.shape)))
         context = request.context.inside(request.free, tuple(r for r in made if r is not ZERO))
-        if monoid == SOFTMAX:
-            self._expand_softmax(node, request, indices, context)
+        if monoid in (SOFTMAX, WEIGHTED, LOGSUMEXP):
+            self._expand_streamed(node, request, indices, context)
             return
         if factors_of(node) is not None:
             context = replace(context, operand=True)
             request.draft.products.append(node)
         self._ask(request, source, indices, request.valid, context, nests=True)
 
-    def _expand_softmax(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
-        """Scores are made once for all columns of the values, and never stored."""
-        scores, values = node.src
+    def _expand_streamed(self, node: Node, request: Request, indices: Indices, context: Context) -> None:
+        """Scores, or weights, are made once for all columns of the values, and never stored."""
+        scores, *values = node.src
         used = frozenset().union(*[i.ranges for i in below_expansion(scores, indices)])
         once = Context(tuple(r for r in context.outer if r in used), context.inner, streamed=True)
         request.draft.products.append(node)
         self._ask(request, scores, indices, request.valid, once, nests=True)
-        self._ask(request, values, indices, request.valid, replace(context, operand=True), nests=True)
+        for each in values:
+            self._ask(request, each, indices, request.valid, replace(context, operand=True), nests=True)
 
     def _expand_gather(self, node: Node, request: Request) -> None:
         source, index = node.src

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import prod
 
 from ..graph import dtypes, kernel
-from ..graph.monoid import SOFTMAX, Monoid
+from ..graph.monoid import ADD, SOFTMAX, Monoid
 from ..graph.node import Node, const, index_const
 from ..graph.ops import Op
 from ..graph.symbolic import simplify
@@ -79,6 +79,20 @@ def weighed(request: Request, score: Node, value: Node) -> Node:
         return value
     folded = kernel.fold(SOFTMAX, (score, value), ranges)
     return kernel.project(folded, 2) / kernel.project(folded, 1)
+
+
+def total_of(request: Request, score: Node) -> Node:
+    """The logsumexp of the scores: the largest, and the logarithm of the sum below it."""
+    ranges = tuple(r for r in request.folded if r is not ZERO)
+    if not ranges:
+        return score
+    folded = kernel.fold(SOFTMAX, (score, const(1.0, score.dtype)), ranges)
+    return kernel.project(folded, 0) + kernel.project(folded, 1).alu(Op.LOG)
+
+
+def weighted(request: Request, weight: Node, value: Node) -> Node:
+    ranges = tuple(r for r in request.folded if r is not ZERO)
+    return kernel.fold(ADD, (weight * value,), ranges) if ranges else weight * value
 
 
 def chosen(node: Node, request: Request, value: Node) -> Node:

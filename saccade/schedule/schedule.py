@@ -33,6 +33,8 @@ from .parts import Budget, parts_of
 from .placement import ALWAYS_STORED
 from .places import Places
 from .rematerialise import computed_again
+from .row_totals import with_totals
+from .scores_again import reductions_again, scores_again
 from .split_products import products_split
 from .target import target_of
 
@@ -153,7 +155,7 @@ def _placed(
     """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
     attention cut into parts like everything else."""
     parts = _as_stored(_in_parts(roots, machine, whole=False))
-    weighed = machine.attends and weighed_reductions(roots)
+    weighed = machine.attends and _around_softmaxes(roots)
     kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
     made = _walked(kept, machine, targets, strict=True) if kept != parts else None
     made = made or _walked(parts, machine, targets, strict=False)
@@ -164,14 +166,18 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
-    roots = split_reductions(roots, machine.parts, weighed_reductions(roots) if whole else ())
+    roots = split_reductions(roots, machine.parts, _around_softmaxes(roots) if whole else ())
     if machine.wanted:
-        roots = spread(roots, machine.wanted, weighed_reductions(roots) if whole else ())
+        roots = spread(roots, machine.wanted, _around_softmaxes(roots) if whole else ())
     else:
         roots = columns_in_parts(roots)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     return products_split(roots, machine) if machine.processors else roots
+
+
+def _around_softmaxes(roots: Roots) -> set[Node]:
+    return weighed_reductions(roots) | reductions_again(roots)
 
 
 @rewrite_pass("place values in kernels")
@@ -192,12 +198,17 @@ def _walked(
     refused: set[Node] = set()
     while True:
         new, sums = online_softmax(roots, alone, refused)
-        kernels = kernels_of(new, machine, targets)
+        new, again = scores_again(new, alone, refused)
+        sums = {again.became(end): made for end, made in sums.items()} | again.sums
+        kernels = with_totals(kernels_of(new, machine, targets), again.totals)
         impossible = {m[0] for k, m in kernels if m[0] in sums and not target.attends(k)}
         if not impossible:
             return new, kernels
         for end in impossible:
-            turned = end.op is Op.PERMUTE or end.op is Op.RESHAPE
-            (alone if turned and sums[end] not in alone else refused).add(sums[end])
+            turned = end.op is Op.PERMUTE or end.op is Op.RESHAPE or end.op is Op.CONTIGUOUS
+            if turned and sums[end] not in alone:
+                alone.add(sums[end])
+            else:
+                refused.add(again.weights.get(sums[end], sums[end]))
         if strict and refused:
             return None

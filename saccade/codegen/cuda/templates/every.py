@@ -7,9 +7,12 @@ from typing import Any, Final
 from .attention.source import ATTENTION
 from .privatised import PRIVATISED
 from .product.source import PRODUCT
+from .recomputed.source import RECOMPUTED
 from .scan import SCAN
 from .sort.source import SORT
 from .template import Template
 from .transpose.source import TRANSPOSE
 
-TEMPLATES: Final[tuple[Template[Any], ...]] = (SORT, ATTENTION, PRODUCT, SCAN, TRANSPOSE, PRIVATISED)
+TEMPLATES: Final[tuple[Template[Any], ...]] = (
+    SORT, ATTENTION, RECOMPUTED, PRODUCT, SCAN, TRANSPOSE, PRIVATISED,
+)  # fmt: skip

@@ -31,6 +31,18 @@ WHOLE: Final = r"""
   };
 """
 
+#: The same, and the logarithm of its total of exponentials is kept.
+WHOLE_WITH_TOTAL: Final = r"""
+  const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&top)[2], f32 (&total)[2], i32 m, i32 lane) {
+    divide_by_total(sum, total);  // which becomes its reciprocal
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      if (lane % 4 == 0 && m + half * 8 < M)
+        put_total(z, m + half * 8, top[half] * SCORE_SCALE - logf(total[half]));
+    write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
+  };
+"""
+
 #: A row has several: its state goes to the workspace.
 PART: Final = r"""
   f32 *const kept = reinterpret_cast<f32 *>(WORKSPACE) + (u64)(z * PARTS + part) * M * COLUMNS;

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .....graph import dtypes
-from .....graph.kernel import Kernel, loop, range_size
+from .....graph.kernel import Kernel, fold, loop, project, range_size
 from .....graph.monoid import ADD, SOFTMAX
 from .....graph.node import Node, const, is_const, make, own_ranges
 from .....graph.ops import ELEMENTWISE, Op
@@ -39,6 +39,7 @@ class Attention:
     scale: float
     count: Node | None
     count_only: bool  # is the mask by the count all that happens to a sum of products?
+    total: Node | None = None  # the store of the logsumexp of each row's scores, where that is kept
 
     @property
     def rows_of_one_head(self) -> bool:
@@ -51,10 +52,10 @@ def attention_of(kernel: Kernel) -> Attention | None:
     """The kernel as attention, if it is."""
     if not any(n.op is Op.FOLD and n.arg == SOFTMAX for n in kernel.nodes):
         return None
-    if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
+    if len(kernel.sink.src) > 2 or any(len(s.src) != 3 or s.arg is not None for s in kernel.sink.src):
         return None
-    kernel = _unmerged(kernel)
-    store = kernel.sink.src[0]
+    kernel = unmerged(kernel)
+    store, *totals = kernel.sink.src
     nodes = store.toposort()
     special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
     if len(special) != 2 or [n.op for n in special] != [Op.FOLD, Op.FOLD]:
@@ -67,10 +68,21 @@ def attention_of(kernel: Kernel) -> Attention | None:
     mean = [n for n in nodes if n.op is Op.DIV and [s.op for s in n.src] == [Op.PROJECT, Op.PROJECT]]
     if len(mean) != 1:
         return None
-    return _classified(kernel, store, mean[0], softmax, sums)
+    found = _classified(kernel, store, mean[0], softmax, sums)
+    if found is None or not totals:
+        return found
+    return replace(found, total=totals[0]) if _is_total(totals[0], softmax, found) else None
 
 
-def _unmerged(kernel: Kernel) -> Kernel:
+def _is_total(store: Node, softmax: Node, found: Attention) -> bool:
+    """Is the logsumexp of the same scores stored, for each row?"""
+    summed = fold(SOFTMAX, (softmax.src[0], const(1.0, softmax.src[0].dtype)), own_ranges(softmax))
+    logarithm = make(Op.LOG, summed.dtype, (project(summed, 1),))
+    rows = set(found.scores.z) | set(found.scores.m)
+    return store.src[2] is project(summed, 0) + logarithm and store.src[1].ranges == rows
+
+
+def unmerged(kernel: Kernel) -> Kernel:
     """Loops that are taken apart become two: h and d of a result in which heads lie side by side."""
     number, order, parts = kernel.next_axis(), [], {}
     for r in kernel.order:
@@ -130,11 +142,11 @@ def _scored(scores: Contraction, output: Contraction, score: Node) -> Attention:
     return Attention(scores, output, raw, scale, count, rest is scores.fold)
 
 
-def unrounded(score: Node, sums: Node) -> Node:
-    """The score in float32, without what rounds it to narrower floats between the sum and the weight."""
-    done = {sums: sums}
+def unrounded(score: Node, *sums: Node) -> Node:
+    """The score in float32, without what rounds it to narrower floats between the sums and the weight."""
+    done = {each: each for each in sums}
     for node in score.toposort():
-        if node is sums or not any(s in done for s in node.src) or node.op not in ELEMENTWISE:
+        if node in sums or not any(s in done for s in node.src) or node.op not in ELEMENTWISE:
             continue
         src = tuple([done.get(s, s) for s in node.src])
         if node.op is Op.CAST and node.dtype in (*HALVES, dtypes.float32):

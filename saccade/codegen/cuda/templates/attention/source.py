@@ -14,6 +14,7 @@ from typing import Final
 
 from .....graph import dtypes
 from .....graph.kernel import UNROLL, Kernel, loop, range_size
+from .....graph.kernel import store as kernel_store
 from .....graph.node import Node, make
 from .....graph.ops import Op
 from .....graph.param import Param
@@ -35,10 +36,10 @@ from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
 from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
-from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE
+from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
 from .match import ROWS, Attention, attention_of
 from .parts import parts_of
-from .text import FILL, WARPS, WEIGH, WEIGHT_PRELUDE
+from .text import FILL, TILES_PRELUDE, WARPS, WEIGH, WEIGHT_PRELUDE
 
 #: neighbours that are written, and those of a factor that are copied, together
 RUN: Final = 8
@@ -120,10 +121,11 @@ def attention_source(
     text = "\n".join(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
-            f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", WEIGH,
+            f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", TILES_PRELUDE, WEIGH,
             kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
-            *pointers, _chunks("Q", q), _chunks("K", k), _chunks("V", v),
-            _count_text(a, early), _score_text(a, early), put, FILL, PART if in_parts else WHOLE,
+            *pointers, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
+            _count_text(a, early), _score_text(a, early), put, *_total_text(a, early), FILL,
+            PART if in_parts else WHOLE if a.total is None else WHOLE_WITH_TOTAL,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
@@ -157,6 +159,8 @@ def _given(a: Attention, move: Attend) -> Tiles:
 
 def _in_parts(a: Attention, tiles: Tiles, card: Card) -> Tiles:
     """The tiles with as many parts as the card has room for."""
+    if a.total is not None:  # which the second kernel does not keep
+        return tiles
     rows, keys = a.scores.size(a.scores.m), a.scores.size(a.scores.n)
     blocks = -(-rows // tiles.rows) * a.scores.size(a.scores.z)
     fitting = min(card.shared // (tiles.nbytes + ALIGNMENT), BUSY_WARPS * 32 // tiles.threads)
@@ -183,6 +187,8 @@ def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: b
         raise IllegalMove(f"{what}: {copiers} threads do not share the copies of a tile evenly")
     if not 1 <= tiles.parts <= -(-a.scores.size(a.scores.n) // tiles.keys):
         raise IllegalMove(f"{what}: {tiles.parts} parts are more than there are tiles of keys")
+    if tiles.parts > 1 and a.total is not None:
+        raise IllegalMove(f"{what}: the totals of rows are kept by one block each, not by {tiles.parts}")
     if a.rows_of_one_head and range_size(a.scores.m[-1]) % tiles.rows:
         raise IllegalMove(f"{what}: a block whose keys end at a count must not go over several heads")
     if tiles.nbytes > shared:
@@ -252,7 +258,7 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _chunks(name: str, made: Factor) -> str:
+def chunks_text(name: str, made: Factor) -> str:
     """`at_X(z, index across the chunks, chunk)`: a chunk of a factor, or where it lies if it is copied."""
     if made.copied:
         row, step = ("m", "c") if made.along_k else ("c", "m")
@@ -289,7 +295,8 @@ def _count_text(a: Attention, early: bool) -> str:
 
 
 def _written(a: Attention) -> frozenset[int]:
-    return frozenset({a.output.store.src[0].arg.slot})
+    stores = [a.output.store] if a.total is None else [a.output.store, a.total]
+    return frozenset({store.src[0].arg.slot for store in stores})
 
 
 def _score_text(a: Attention, early: bool) -> str:
@@ -325,6 +332,25 @@ def _score_text(a: Attention, early: bool) -> str:
             f"    b = scored(z, {place.format(' + 1')}, {{{{b}}}}).at[0];",
         ]
     return "\n".join([one, *body, head, *use, "  };"])
+
+
+def _total_text(a: Attention, early: bool) -> list[str]:
+    """`put_total(z, m, total)`: the logsumexp of a row is stored."""
+    if a.total is None:
+        return []
+    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, 1))
+    total = make(Op.LOAD, dtypes.float32, (sums, given(K, 1)))
+    memory, place, _ = a.total.src
+    store = gpu_types(simplify(kernel_store(memory, place.substitute(_rows_of(a)), total)))
+    piece = Piece(store)
+    for node in store.toposort():
+        if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
+            piece.memories[node] = Memory("sums.at", dtypes.float32, NO_BUFFER)
+    piece._store(piece.kernel.sink.src[0])
+    head = "  const auto put_total = [&](i32 given_z, i32 given_m, f32 total) {"
+    first = ["    const i32 given_k = 0;", "    const Vec<f32, 1> sums = {{total}};"]
+    scale = f"  constexpr f32 SCORE_SCALE = {literal(a.scale, dtypes.float32)};"
+    return [scale, head, *first, *piece.lines(_written(a), early), "  };"]
 
 
 ATTENTION: Final = Template("attention", attention_of, attention_source, Attend)

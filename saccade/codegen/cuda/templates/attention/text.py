@@ -31,10 +31,19 @@ DEVICE u32 pair_of(BF16, f32 low, f32 high) {
 }
 """
 
-#: Functions of a warp on its 16 rows; a thread has two of them, eight apart.
+#: Tiles in shared memory, and what a warp has of its 16 rows: a thread has two of them, eight apart.
+TILES_PRELUDE: Final = r"""
+DEVICE u32 placed(u32 rows, u32 row, u32 c) { return c / 8 * 64 * rows + (row * 8 + (c % 8 ^ row % 8)) * 8; }
+DEVICE f32 (&four(f32 *x))[4] { return *reinterpret_cast<f32 (*)[4]>(x); }
+DEVICE void put_chunk(Word *to, const Word *from, bool valid) { copy_async(to, from, valid); }
+DEVICE void put_chunk(Word *to, Vec<Word, 8> made, bool valid) {
+  *reinterpret_cast<Vec<Word, 8> *>(to) = valid ? made : Vec<Word, 8>{};
+}
+"""
+
+#: Functions of a warp on its rows.
 WEIGH: Final = r"""
 #define INFINITE bits_as<f32>(0x7f800000u)
-DEVICE u32 placed(u32 rows, u32 row, u32 c) { return c / 8 * 64 * rows + (row * 8 + (c % 8 ^ row % 8)) * 8; }
 // the i-th chunk of a thread in a tile of rows of `wide` chunks: the same of another row, where that is so
 template <u32 WIDE> DEVICE u32 row_of(u32 copier, u32 i) {
   return COPIERS % WIDE ? (copier + i * COPIERS) / WIDE : copier / WIDE + i * (COPIERS / WIDE);
@@ -42,7 +51,6 @@ template <u32 WIDE> DEVICE u32 row_of(u32 copier, u32 i) {
 template <u32 WIDE> DEVICE u32 chunk_of(u32 copier, u32 i) {
   return COPIERS % WIDE ? (copier + i * COPIERS) % WIDE : copier % WIDE;
 }
-DEVICE f32 (&four(f32 *x))[4] { return *reinterpret_cast<f32 (*)[4]>(x); }
 // what is done to each pair of neighbouring scores: (row, key of the first, both)
 template <int COUNT, class F>
 DEVICE void each_pair(i32 m, i32 n0, i32 lane, f32 (&score)[COUNT], const F &change) {
@@ -104,10 +112,6 @@ template <u32 COUNT, class F> DEVICE void each_chunk(i32 n0, const F &fill) {
 #pragma unroll 4
     for (u32 i = 0; i < COUNT; ++i) fill(i, true);
   }
-}
-DEVICE void put_chunk(Word *to, const Word *from, bool valid) { copy_async(to, from, valid); }
-DEVICE void put_chunk(Word *to, Vec<Word, 8> made, bool valid) {
-  *reinterpret_cast<Vec<Word, 8> *>(to) = valid ? made : Vec<Word, 8>{};
 }
 """
 

@@ -1,0 +1,109 @@
+"""Gradients of attention without its scores in memory: on the emulator, planned, and compiled where NVRTC is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, vjp
+from saccade.codegen.cuda.source import cuda_source
+from saccade.codegen.cuda.templates.attention.match import attention_of
+from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
+from saccade.graph import dtypes
+from saccade.graph.dtypes import DType
+from saccade.schedule.cost import GPU
+from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.schedule import schedule
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+from tests.codegen.test_cuda_attention import CARDS, causal, masked, naive
+from tests.schedule.programs import inputs
+
+RNG = np.random.default_rng(5)
+Array = np.ndarray[Any, Any]
+Program = Callable[..., Tensor]
+Shape = tuple[int, ...]
+
+
+def gradients(program: Program, *given: Tensor) -> tuple[Tensor, ...]:
+    """The result and the gradients of queries, keys and values, for the last tensor as its slope."""
+    *others, slope = given
+    result, back = vjp(lambda q, k, v: program(q, k, v, *others[3:]), *others[:3])
+    return result, *back(slope)
+
+
+KINDS: dict[str, tuple[Program, list[Shape]]] = {
+    "whole tiles": (naive, [(2, 128, 64), (2, 128, 64), (2, 128, 64), (2, 128, 64)]),
+    "odd sizes": (naive, [(2, 50, 24), (2, 71, 24), (2, 71, 40), (2, 50, 40)]),
+    "causal": (causal, [(2, 100, 32)] * 4),
+    "causal, more keys": (causal, [(70, 32), (133, 32), (133, 32), (70, 32)]),
+    "bias": (masked, [(2, 40, 32), (2, 66, 32), (2, 66, 32), (40, 66), (2, 40, 32)]),
+}
+SLOW: dict[str, tuple[Program, list[Shape]]] = {
+    "several tiles": (causal, [(1, 2, 300, 64)] * 4),
+    "wide": (naive, [(130, 128), (140, 128), (140, 96), (130, 96)]),
+    "heads side by side": (
+        lambda q, k, v: (
+            causal(*(t.reshape(2, 60, 3, 32).transpose(1, 2) for t in (q, k, v)))
+            .transpose(1, 2)
+            .reshape(2, 60, 96)
+        ),
+        [(2, 60, 96)] * 4,
+    ),
+}
+
+
+def compared(program: Program, shapes: list[Shape]) -> None:
+    """Ours in float16 on the emulator against the CPU's in float32."""
+    arrays = [RNG.standard_normal(shape).astype("float16") for shape in shapes]
+    with emulated_gpu():
+        ours = [t.numpy() for t in gradients(program, *[Tensor(a, device="cuda") for a in arrays])]
+    wide = [Tensor(a.astype("float32"), device="cpu") for a in arrays]
+    for made, expected in zip(ours, [t.numpy() for t in gradients(program, *wide)], strict=True):
+        assert np.linalg.norm(made.astype("float32") - expected) <= 3e-3 * np.linalg.norm(expected)
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_are_those_of_the_cpu_in_float32(kind: str) -> None:
+    compared(*KINDS[kind])
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SLOW)
+def test_gradients_of_more_shapes(kind: str) -> None:
+    compared(*SLOW[kind])
+
+
+def planned(program: Program, shapes: list[Shape], dtype: DType = dtypes.bfloat16) -> KernelGraph:
+    made = gradients(program, *inputs(*shapes, dtype=dtype))
+    return schedule(tuple(t.node for t in made), len(shapes), GPU)
+
+
+@pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
+def test_no_matrix_of_scores_is_stored(program: Program) -> None:
+    shapes = [(2, 4, 512, 64)] * 4
+    made = planned(program, shapes)
+    scores = 2 * 4 * 512 * 512
+    assert all(size < scores for item in made.items for _, size in item.kernel.params)
+    forward = [attention_of(item.kernel) for item in made.items]
+    assert [f.total is not None for f in forward if f is not None] == [True]
+    again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
+    assert len(made.items) == 2 + len(again)  # and the sums of rows
+    assert all(found.bounded == (program is causal) for found in again)
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.parametrize("arch", CARDS)
+def test_gradients_compile(arch: str) -> None:
+    from saccade.runtime.cuda.compiler import compile_cubin
+
+    for item in planned(causal, [(2, 300, 96)] * 4).items:
+        made = cuda_source(item.kernel, *CARDS[arch])
+        assert made.shared <= CARDS[arch][0]
+        assert compile_cubin(made, arch)[:4] == b"\x7fELF"
