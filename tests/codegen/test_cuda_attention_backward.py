@@ -1,4 +1,4 @@
-"""Gradients of attention without its scores in memory: on the emulator, planned, and compiled where NVRTC is."""
+"""Gradients of attention without its scores in memory: on the emulator, planned, and compiled by NVRTC."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from saccade.graph.dtypes import DType
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
+from saccade.tensor.prepare import graph_of
+from saccade.tensor.realize import canonical
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_attention import CARDS, causal, masked, naive
-from tests.schedule.programs import inputs
 
 RNG = np.random.default_rng(5)
 Array = np.ndarray[Any, Any]
@@ -81,8 +82,9 @@ def test_gradients_of_more_shapes(kind: str) -> None:
 
 
 def planned(program: Program, shapes: list[Shape], dtype: DType = dtypes.bfloat16) -> KernelGraph:
-    made = gradients(program, *inputs(*shapes, dtype=dtype))
-    return schedule(tuple(t.node for t in made), len(shapes), GPU)
+    given = [Tensor.zeros(*shape, dtype=dtype).realize() for shape in shapes]
+    form, _ = canonical([t.node for t in gradients(program, *given)])
+    return schedule(*graph_of(form), GPU)
 
 
 @pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
