@@ -51,6 +51,9 @@ class Machine:
     processors: int = 0  # those that share the tiles of a product; 0: products are not split along their sums
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
+    #: times the operations of the budget (`parts.py`) that are scheduled as one: forward and backward of
+    #: attention have to be, or its scores cross a cut and are stored
+    budgets: int = 1
     parts: int = 256  # parts a long reduction to few results is split into
     whole: int = (
         16  # elements of the widest vector: maps in place are cut where whole ones end; 0: they need not
@@ -93,6 +96,7 @@ GPU = Machine(
     processors=132,
     shares=128,
     attends=True,
+    budgets=8,
     whole=0,
     most_stores=8,
 )

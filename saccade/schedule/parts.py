@@ -4,9 +4,10 @@
 
 With sources first, every prefix of a graph can be computed on its own. What later nodes read of a prefix
 crosses the cut: one part stores it, others load it. A cut is where few bytes cross, rather bytes that would
-be stored anyway: the result of a layer, not what it is made of. Constants, places and views are made again
-by whoever reads them. In a program of equal layers the cuts are at equal places, so that the same part comes
-again and again: as nodes are hash-consed, equal parts over PARAMs of their own are the same nodes.
+be stored anyway: the result of a layer, not what it is made of. Constants, places, views and casts that widen
+are made again by whoever reads them. In a program of equal layers the cuts are at equal places, so that the
+same part comes again and again: as nodes are hash-consed, equal parts over PARAMs of their own are the same
+nodes.
 
 The budget is in operations, and in bytes of values that are likely to be stored: as parts run one after the
 other, memory between kernels is bounded by what a part stores and what crosses. What is likely is only a
@@ -154,7 +155,7 @@ class _Values:
         for node in self.order:
             below = [memory for s in node.src if (memory := self.base[s]) is not None]
             again[node] = sum(again[s] for s in node.src) + bool(node.src)
-            made_again = node.op in MOVEMENT or (node.op in ELEMENTWISE and not below)
+            made_again = node.op in MOVEMENT or _widens(node) or (node.op in ELEMENTWISE and not below)
             if node not in self.roots and (not node.src or (made_again and again[node] <= MOST_AGAIN)):
                 self.base[node] = node if node.op is Op.PARAM else below[0] if below else None
                 continue
@@ -206,6 +207,14 @@ class _Values:
                 change[place[node.src[0]]] += FORBIDDEN
                 change[place[node]] -= FORBIDDEN
         return list(accumulate(change))
+
+
+def _widens(node: Node) -> bool:
+    """A narrow float as a wide one: whoever reads it widens it, half the bytes cross, and a product of narrow
+    factors stays one."""
+    return (
+        node.op is Op.CAST and node.src[0].dtype.is_float and node.dtype.itemsize > node.src[0].dtype.itemsize
+    )
 
 
 def nbytes_of(node: Node) -> int:

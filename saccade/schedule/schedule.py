@@ -68,7 +68,7 @@ def schedule(
 def _scheduled(roots: Roots, inputs: int, machine: Machine, keep: int | None) -> KernelGraph:
     roots, targets = stores_apart(simplified(without_complex(roots)))
     outputs = tuple(root for root, target in zip(roots, targets, strict=True) if target is None)
-    budget = Budget(settings.graph_nodes, settings.graph_bytes)
+    budget = Budget(machine.budgets * settings.graph_nodes, settings.graph_bytes)
     parts, why = parts_of(roots, inputs, budget)
     whole = None
     if not parts or budget.holds(roots):

@@ -101,6 +101,7 @@ def test_no_matrix_of_scores_is_stored(program: Program) -> None:
 
 
 @pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", CARDS)
 def test_gradients_compile(arch: str) -> None:
     from saccade.runtime.cuda.compiler import compile_cubin

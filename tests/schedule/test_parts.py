@@ -11,6 +11,7 @@ import pytest
 from saccade import jit
 from saccade.explain import explain
 from saccade.fuzz.draw import draw
+from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.runtime.config import settings
@@ -288,3 +289,12 @@ def test_no_cut_goes_through_what_a_sum_adds_up() -> None:
     parts, _ = parts_of((x.node,), 41, Budget(1 << 20, 1 << 18))
     assert len(parts) > 1
     assert max(output.size for part in parts for output in part.outputs) == 64 * 64
+
+
+def test_narrow_factors_cross_a_cut_as_they_are() -> None:
+    """Widened, they would be products of float32, without tensor cores, and twice the bytes."""
+    shapes = [(64, 64)] * 7
+    given = inputs(*shapes, dtype=dtypes.bfloat16)
+    parts, _ = parts_of((layers(*given).node,), len(shapes), Budget(16, 1 << 60))
+    assert len(parts) > 2
+    assert {param.dtype for part in parts for param in part.inputs} == {dtypes.bfloat16}
