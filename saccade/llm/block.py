@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from ..nn.module import Module
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
-from .lanes import LaneWeight
 from .own_memory import Slabs
-from .packed import PackedWeight, linear
+from .packed import linear
 from .quants import Weight
+from .words import Linear, WordWeight, in_words
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Block(Module):
     def __init__(
         self, file: Mapping[str, Weight], config: LlamaConfig, number: int, slabs: Slabs | None
     ) -> None:
-        def weight(name: str) -> PackedWeight | LaneWeight:
+        def weight(name: str) -> Linear:
             full = f"blk.{number}.{name}"
-            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), slabs)
+            return in_words(linear(file[f"{full}.weight"], file.get(f"{full}.bias"), slabs))
 
         def norm(name: str) -> Tensor | None:
             found = file.get(f"blk.{number}.{name}.weight")
@@ -73,7 +73,7 @@ class Block(Module):
         self.output = weight("attn_output")
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
 
-    def weights(self) -> tuple[PackedWeight | LaneWeight, ...]:
+    def weights(self) -> tuple[Linear, ...]:
         """What activations are multiplied with."""
         return self.query, self.key, self.value, self.output, self.gate, self.up, self.down
 
@@ -81,7 +81,7 @@ class Block(Module):
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
         style = self.style
-        normal = self._normal(x, self.attention_norm)
+        normal = given(self._normal(x, self.attention_norm), self.query)
         made = [each.forward(normal) for each in (self.query, self.key, self.value)]
         # a GPU ends the products of keys and values with RoPE and the store to the cache
         apart = 3 if x.device == "cpu" or self.key_norm is not None else 1
@@ -97,10 +97,10 @@ class Block(Module):
         # stored: a product is not made anew for each use, nor row by row for the norm
         found = self.output.forward(seen.cast(x.dtype).transpose(1, 2).flatten(2))
         x = (x + self._ended(found, self.attention_end)).contiguous()
-        normal = self._normal(x, self.inner_norm)
+        normal = given(self._normal(x, self.inner_norm), self.gate)
         gate = self.gate.forward(normal)
         gate = gate.gelu("tanh") if style.gelu else gate.silu()
-        inner = self.down.forward(gate * self.up.forward(normal))
+        inner = self.down.forward(given(gate * self.up.forward(normal), self.down))
         return (x + self._ended(inner, self.inner_end)).contiguous()
 
     def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
@@ -109,6 +109,11 @@ class Block(Module):
 
     def _ended(self, x: Tensor, weight: Tensor | None) -> Tensor:
         return x if weight is None else self._normal(x.contiguous(), weight)
+
+
+def given(x: Tensor, weight: Linear) -> Tensor:
+    """What a weight multiplies with: stored, where it looks at it several times to round it."""
+    return x.contiguous() if isinstance(weight, WordWeight) else x
 
 
 def norm_weight(weight: Weight, config: LlamaConfig) -> Tensor:

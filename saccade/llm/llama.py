@@ -34,6 +34,7 @@ from .lanes import LaneWeight, in_lanes
 from .own_memory import Slabs
 from .packed import PackedWeight, dequantised_rows
 from .quants import Weight
+from .words import Linear, in_words
 
 #: What weights may be multiplied with.
 ACTIVATIONS: Final = ("float", "int8")
@@ -65,12 +66,12 @@ def _rows_program(kind: int, batch: int, length: int, scale: float) -> JitFuncti
 @lru_cache(maxsize=64)
 def _end_program(
     batch: int, length: int, epsilon: float, cap: float
-) -> JitFunction[[PackedWeight | LaneWeight, Tensor, Tensor], Tensor]:
+) -> JitFunction[[Linear, Tensor, Tensor], Tensor]:
     """The head, x (batch, length, width) and the weight of the norm -> logits."""
     return jit(lambda head, x, norm: logits_of(head, epsilon, cap, x, norm))
 
 
-def logits_of(head: PackedWeight | LaneWeight, epsilon: float, cap: float, x: Tensor, norm: Tensor) -> Tensor:
+def logits_of(head: Linear, epsilon: float, cap: float, x: Tensor, norm: Tensor) -> Tensor:
     """What logits are made of is rounded finely, if at all: words that are nearly as probable as each other
     would change places."""
     normal = x.rms_norm(x.shape[-1], norm, epsilon).contiguous()
@@ -119,6 +120,11 @@ class Llama(Module):
             for name, value in list(vars(module).items()):
                 if isinstance(value, Tensor):
                     setattr(module, name, value.to(device).realize())
+        for block in self.blocks:
+            for name, value in list(vars(block).items()):
+                if isinstance(value, PackedWeight):
+                    setattr(block, name, in_words(value))
+        self.head = in_words(self.head)
         self._take_apart()
         return self
 
@@ -204,14 +210,14 @@ def _layers(
     config: LlamaConfig,
     slabs: Slabs | None,
     forget: Callable[[], None],
-) -> tuple[list[Block], PackedWeight | LaneWeight]:
+) -> tuple[list[Block], Linear]:
     """All blocks, and the head. Laying weights out anew is copying, for which NumPy needs no GIL: it is done
     in threads."""
     from concurrent.futures import ThreadPoolExecutor  # 10 ms, for who loads a model alone
 
-    def head() -> PackedWeight | LaneWeight:
+    def head() -> Linear:
         lanes = None if slabs is None else in_lanes(end, None, slabs)
-        return PackedWeight(end) if lanes is None else lanes
+        return in_words(PackedWeight(end)) if lanes is None else lanes
 
     blocks = []
     with ThreadPoolExecutor(1 if slabs is None else settings.threads) as threads:

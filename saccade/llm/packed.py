@@ -58,12 +58,12 @@ def _product(kind: int, raw: Tensor, x: Tensor, activations: str) -> Tensor:
     if math.prod(x.shape[:-1]) > FEW_TOKENS:
         weight = form.dequantised(raw).reshape(raw.shape[0], -1)
         if x.device != "cpu" and kind not in _EXACT:
-            x, weight = (_in_halves(each) for each in (x, weight))
+            x, weight = (in_halves(each) for each in (x, weight))
         return x.linear(weight)
     return form.product(raw, x, activations)
 
 
-def _in_halves(x: Tensor) -> Tensor:
+def in_halves(x: Tensor) -> Tensor:
     """Rounded to bfloat16, as tensor cores take it; they sum in float32."""
     return x.cast("bfloat16").cast(x.dtype)
 

@@ -214,19 +214,19 @@ def _mxfp4(b: Tensor) -> list[Part]:
 # --- blocks of 256: scales of scales
 
 
-def _scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
+def scales_and_mins(packed: Tensor) -> tuple[Tensor, Tensor]:
     """12 bytes -> 8 scales and 8 offsets of 6 bits each. Bytes 0 to 3 hold scales 0 to 3, and above them
     the upper two bits of scales 4 to 7, whose lower four are in bytes 8 to 11; offsets likewise from byte 4
     on."""
     low, middle, rest = packed[..., 0:4], packed[..., 4:8], packed[..., 8:12]
     scales = Tensor.cat([low & 63, (rest & 15) | ((low >> 2) & 48)], -1)
     mins = Tensor.cat([middle & 63, (rest >> 4) | ((middle >> 2) & 48)], -1)
-    return scales.float(), mins.float()
+    return scales, mins
 
 
 def _scaled_with_mins(b: Tensor, numbers: list[Tensor]) -> list[Part]:
     """Numbers of a block of Q4_K or Q5_K (4, 2, 32), by parts (..., 4, 32) -> parts; 32 have one scale."""
-    scales, mins = (x.reshape(*b.shape[:-1], 4, 2) for x in _scales_and_mins(b[..., 4:16]))
+    scales, mins = (x.float().reshape(*b.shape[:-1], 4, 2) for x in scales_and_mins(b[..., 4:16]))
     scales, mins = _half(b, 0) * scales, -(_half(b, 2) * mins)
     return [Part(each, scales[..., n : n + 1], mins[..., n : n + 1]) for n, each in enumerate(numbers)]
 

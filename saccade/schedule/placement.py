@@ -34,6 +34,8 @@ SHORT_FOLD = 64
 ARITHMETIC = 16.0
 #: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
+#: bytes of a word, whose parts are bits that a GPU takes out of it as often as it reads it
+WORD = 4
 #: how much longer a second sum of products takes beside another, whose tile in registers it has to share
 SECOND = 3.0
 #: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
@@ -135,6 +137,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
         return INLINE
+    if machine.is_gpu and _is_part_of_word(node) and cost <= WORD * machine.memory_byte + PLACES:
+        return INLINE
     if has_fold and all(r.context.streamed for r in requests):
         return INLINE
     if machine.wanted and has_fold:
@@ -201,6 +205,11 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def _is_part_of_word(node: Node) -> bool:
+    """Bits of an integer, or those of a float: a shift takes them out of what is read."""
+    return node.op is Op.BITCAST or (node.op is Op.CAST and not node.dtype.is_float)
 
 
 def _is_half_in_memory(node: Node) -> bool:

@@ -144,6 +144,8 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         (softmax(), Rows(2048, 1, 4, 4, True)),
         (softmax(), Rows(128, 1, 8, 4, True)),
         (softmax(9, 40000), Rows(32, 1, 4, 4, True)),
+        (softmax(), Rows(32, 1, 4, 4, True, 2)),
+        (kernel_of(lambda a, x: (a * x).sum(1), (24, 300), (1, 300)), Rows(32, 1, 4, 4, False, 5)),
         (softmax(), Flat(100, 1, 1)),
         (softmax(), Multiply("warps", 64, 64, 32, 4, 1)),
         (product(), Flat(128, 1, 1)),
@@ -272,6 +274,11 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         lambda: kernel_of(lambda x: x.argmin(0), (48, 200)),
         OLDER,
         [Flat(64, 2, 2, 1), Flat(32, 4, 1, 8), Flat(32, 1, 1, 16), Rows(64, 1, 1, 2, False)],
+    ),
+    "rows that share a vector": (
+        lambda: kernel_of(lambda a, x: (a * x).sum(1) + 1, (24, 300), (1, 300)),
+        OLDER,
+        [Rows(32, 1, 4, 2, False, 2), Rows(32, 3, 1, 4, False, 4), Rows(64, 1, 4, 1, False, 3)],
     ),
     "map": (lambda: kernel_of(lambda x: x * 2 + 1, (3000,)), OLDER, [Flat(64, 4, 4), Flat(256, 8, 2)]),
     "product": (

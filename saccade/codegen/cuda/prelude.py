@@ -153,6 +153,19 @@ COMMON: Final = r"""
 #else
 #define ADDRESS(a, o) ((table ? table[a] : a) + o)
 #endif
+// the sum of the products of the bytes of two words, each signed or not, added to another
+template <class A, class B> DEVICE i32 dot_bytes(u32 a, u32 b, i32 sum) {
+#if __CUDA_ARCH__ >= 610
+  constexpr bool left = (A)-1 < 0, right = (B)-1 < 0;
+  if constexpr (left && right) asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+  else if constexpr (left) asm("dp4a.s32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+  else if constexpr (right) asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+  else asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+#else
+  for (int n = 0; n < 32; n += 8) sum += (i32)(A)(a >> n) * (i32)(B)(b >> n);
+#endif
+  return sum;
+}
 // 2**23 + x, less 2**23: both at full rate, which the conversion of integers is not
 DEVICE f32 byte_to_f32(u8 x) { return bits_as<f32>(0x4b000000u | x) - 8388608.0f; }
 DEVICE f32 byte_to_f32(i8 x) { return bits_as<f32>(0x4b000000u | (u8)(x ^ 0x80)) - 8388736.0f; }

@@ -301,6 +301,11 @@ class Renderer:
     def do_shuffle(self, item: Instruction) -> None:
         self.assign(item, f"shuffle_xor({self.typed(item.args[0])}, {item.arg})")
 
+    def do_dot(self, item: Instruction) -> None:
+        kinds = ", ".join("i8" if signed else "u8" for signed in item.arg)
+        *words, total = map(self.ref, item.args)
+        self.assign(item, f"dot_bytes<{kinds}>({', '.join(f'(u32)({word})' for word in words)}, {total})")
+
     def do_leave(self, item: Instruction) -> None:
         self.line(
             f"if (threadIdx.x % {WARP} == 0) "

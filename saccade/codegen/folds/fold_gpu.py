@@ -16,6 +16,7 @@ from ..linear.builder import Point, Points, Scope, combine, merged
 from ..linear.code import Block, Instruction, Loop, Memory, Value, Variable
 from ..linear.gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
 from .listing_gpu import emit_along
+from .word_dots import WordDot, dot_of_words
 
 #: fewer instructions than this are not worth branching around
 WORTH_A_BRANCH = 12
@@ -53,8 +54,11 @@ class GpuFold:
         low = self.low
         points = low.points(self.axes)
         held: dict[Point, list[Value]]
+        dot = dot_of_words(self.node)
         made, listed = low.lists.get(self.node), low.listed.get(self.node)
-        if made is not None:
+        if dot is not None:
+            held = {p: [self._dots(dot, p)] for p in points}
+        elif made is not None:
             held = {(): [low.listing.write(made)]}
         elif listed is not None:
             held = {(): emit_along(self, listed)}
@@ -82,6 +86,16 @@ class GpuFold:
             held = {p: self._exchange(values) for p, values in held.items()}
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
         return low.keep_components(self.node, components)
+
+    def _dots(self, dot: WordDot, point: Point) -> Value:
+        """The sum of dot instructions over the fold's own points, each adding to the one before."""
+        low, axes = self.low, self.axes + dot.over
+        words = [low.emit(n) for n in (dot.first, dot.second)]
+        total = low.literal(0, dtypes.int32)
+        for own in low.points(dot.over):
+            pair = [word.project(axes, point + own) for word in words]
+            total = low.instruction("dot", dtypes.int32, 1, (*pair, total), dot.signed)
+        return total
 
     def _in_flight(self) -> int:
         """Iterations of its last loop to begin at once, where that ends at a computed value and holds no

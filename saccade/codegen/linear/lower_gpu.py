@@ -23,6 +23,7 @@ Instructions beside those of `linear`:
     collect   arg=(memory, warps): each lane reads one of them, in turn
     any       args=(bool,)                       does it hold in any lane of the warp?
     least, most  args=(a, b): the smaller or larger of two numbers that are not NaN
+    dot       args=(a, b, c), arg=(signed, signed): c and the products of the bytes of two words
     given     arg=number: an argument of the function this is the body of
 """
 

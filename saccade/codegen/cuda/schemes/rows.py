@@ -13,12 +13,12 @@ from math import prod
 from typing import Final
 
 from ....graph import kernel as terms
-from ....graph.kernel import LOOP, Kernel, range_size
+from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
-from ....graph.symbolic import simplify
-from ...linear.gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
+from ....graph.symbolic import coefficient_of, simplify
+from ...linear.gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP, WIDEST
 from ...moves.analysis import runs_along
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
@@ -39,6 +39,11 @@ from .shape import (
 #: elements of a row a thread may hold in registers: by choice, and where a search tries
 HELD: Final = 64
 MOST_HELD: Final = 128
+#: rows of a team that share a vector, at most, as vectors of a thread on their way together, and warps that
+#: keep the memory busy
+MOST_EACH: Final = 4
+IN_FLIGHT: Final = 8
+BUSY_WARPS: Final = 2048
 #: blocks that share a workspace, when tiles do not fit into shared memory
 PERSISTENT: Final = 1056
 
@@ -170,7 +175,35 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     team = _team(work.longest // (4 if indexed else work.width), work.count, work.repeated)
     held = work.repeated and work.longest // team <= HELD and not work.pairs
     teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
+    each = _rows_each(kernel, work, team)
+    if each > 1:
+        return Rows(team, teams, work.width, max(IN_FLIGHT // (each * len(work.folds)), 1), False, each)
     return Rows(team, teams, work.width, 16 if indexed else 4, held)
+
+
+def _rows_each(kernel: Kernel, work: Work, team: int) -> int:
+    """Rows for a team of a matrix times a vector: what it reads of the vector, as many bytes as of the matrix
+    or more, meets all of them."""
+    rows = {r for f in work.folds for r in f.ranges}
+    if work.inner or work.pairs or tiles_of(kernel) or not all(f.ranges == rows for f in work.folds):
+        return 1
+    loads = {n for f in work.folds for n in f.src[0].toposort() if n.op is Op.LOAD and n.ranges - rows}
+    own, shared = (
+        sum(_bytes_a_step(n) for n in loads if bool(n.ranges & rows) == mine) for mine in (True, False)
+    )
+    if shared < own or not rows:
+        return 1
+    most = MOST_EACH // len(work.folds)
+    fitting = [
+        n for n in (4, 2)
+        if n <= most and work.count % n == 0 and work.count // n * team >= BUSY_WARPS * WARP
+    ]  # fmt: skip
+    return fitting[0] if fitting else 1
+
+
+def _bytes_a_step(load: Node) -> int:
+    """Of a load in an iteration of a fold: all that is written out."""
+    return load.dtype.itemsize * prod(range_size(r) for r in load.ranges if r.arg.kind == UNROLL)
 
 
 def _require_rows(kernel: Kernel, work: Work, move: Rows) -> None:
@@ -183,6 +216,10 @@ def _require_rows(kernel: Kernel, work: Work, move: Rows) -> None:
         raise IllegalMove(f"{move}: {work.count} rows, with the memory each needs, are no {move.teams} teams")
     if move.in_flight < 1 or move.width < 1 or work.width % move.width:
         raise IllegalMove(f"{move}: the rows of this kernel lie in vectors of {work.width}")
+    if move.each < 1 or (move.each > 1 and (work.inner or work.count % move.each or tiles_of(kernel))):
+        raise IllegalMove(f"{move}: {work.count} rows of this kernel are no whole number of {move.each}")
+    if move.teams * move.each > max(work.count, 1):
+        raise IllegalMove(f"{move}: {work.count} rows are no {move.teams} teams of {move.each}")
     if move.held and (work.pairs or work.longest // move.team > MOST_HELD):
         raise IllegalMove(f"{move}: a row of {work.longest} does not stay in registers")
 
@@ -207,7 +244,10 @@ def by_rows(kernel: Kernel, move: Rows) -> Shape:
             made = _team_stage(made, numbers, team)
         done[node] = made
     sink = done[kernel.sink]
-    row, valid, order = _row_index(kernel, numbers, work.count, move.teams)
+    row, valid, order = _row_index(kernel, numbers, work.count // move.each, move.teams)
+    if move.each > 1:
+        each = numbers.axis(UNROLL, move.each, "each")
+        row, order = simplify(row * move.each + each), [*order, each]
     mapping = digits(rows, row)
     if inner and not any(r in fixed for r in inner):
         sizes = tuple(map(range_size, inner))
@@ -270,6 +310,8 @@ def _fold_width(fold: Node) -> int:
     loads = [
         n for b in fold.src[: fold.arg.elements] for n in b.toposort() if n.op is Op.LOAD and last in n.ranges
     ]
+    if any(map(_is_vector, loads)):
+        return 1
     loads = [n for n in loads if is_next(n, last)]
     if not loads or last.src[0].op is not Op.CONST:
         return 1
@@ -277,6 +319,12 @@ def _fold_width(fold: Node) -> int:
     while width > 1 and (range_size(last) % width or not all(is_aligned(n, last, width) for n in loads)):
         width //= 2
     return width
+
+
+def _is_vector(load: Node) -> bool:
+    """Does it fill the widest access along a range that is written out, as the words of a packed block?"""
+    along = [r for r in load.ranges if r.arg.kind == UNROLL and coefficient_of(load.src[1], r) == 1]
+    return any(range_size(r) * load.dtype.itemsize >= WIDEST for r in along)
 
 
 def _team_fold(fold: Node, numbers: Numbers, move: Rows) -> Node:

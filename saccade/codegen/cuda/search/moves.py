@@ -35,13 +35,15 @@ class Flat:
 @dataclass(frozen=True)
 class Rows:
     """A team of threads has a row, a block has so many teams; a thread takes vectors of `width`, so many
-    in flight, or `held`: all of its part of the row, which stays in registers."""
+    in flight, or `held`: all of its part of the row, which stays in registers. A team with `each` rows reads
+    what they share once for all of them."""
 
     team: int
     teams: int
     width: int
     in_flight: int
     held: bool
+    each: int = 1
 
 
 @dataclass(frozen=True)

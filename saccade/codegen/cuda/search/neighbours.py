@@ -70,6 +70,8 @@ def _rows(move: Rows) -> Iterator[Rows]:
         yield replace(move, width=width)
     for in_flight in _doubled(move.in_flight, 16):
         yield replace(move, in_flight=in_flight)
+    for each in _doubled(move.each, 8):
+        yield replace(move, each=each)
 
 
 def _multiply(move: Multiply) -> Iterator[Multiply]:

@@ -1,0 +1,83 @@
+"""Packed weights in words for a GPU: the same numbers, and products by dots of bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cuda.source import gpu_code
+from saccade.codegen.linear.code import Instruction
+from saccade.explain import explain
+from saccade.llm.packed import PackedWeight
+from saccade.llm.quants import FORMATS
+from saccade.llm.words import WordWeight, in_words, laid_out, rounded
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+
+Q4_K, Q6_K = 12, 14
+
+
+class Codes:
+    """A matrix at random in a format of blocks of 256."""
+
+    def __init__(self, kind: int, rows: int, columns: int, device: str = "cpu") -> None:
+        chance, form = np.random.default_rng(kind), FORMATS[kind]
+        raw = chance.integers(0, 256, (rows, columns // 256, form.bytes), dtype=np.uint8)
+        heads = chance.uniform(3e-4, 1e-3, (*raw.shape[:2], 2)).astype(np.float16)
+        at, count = (0, 2) if kind == Q4_K else (208, 1)
+        raw[..., at : at + 2 * count] = heads[..., :count].view(np.uint8)
+        self.kind, self.shape, self._raw = kind, (rows, columns), Tensor(raw, device=device)
+
+    def raw(self) -> Tensor:
+        return self._raw
+
+    def dequantised(self) -> Tensor:
+        return FORMATS[self.kind].dequantised(self._raw).reshape(*self.shape)
+
+
+@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
+def test_the_numbers_are_those_of_the_file(kind: int) -> None:
+    codes = Codes(kind, 6, 512)
+    np.testing.assert_array_equal(laid_out(PackedWeight(codes)).values().numpy(), codes.dequantised().numpy())
+
+
+@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
+def test_a_product_is_finer_than_bfloat16(kind: int) -> None:
+    codes = Codes(kind, 24, 512)
+    x = np.random.default_rng(1).standard_normal((3, 512)).astype(np.float32)
+    x[:, 5] *= 30  # which its 31 neighbours share a step with
+    x[0, 64:96] = 0
+    exact = x.astype(np.float64) @ codes.dequantised().numpy().astype(np.float64).T
+    made = laid_out(PackedWeight(codes)).forward(Tensor(x)).numpy()
+    assert np.linalg.norm(made - exact) < 5e-5 * np.linalg.norm(exact)
+
+
+def test_only_gpus_and_formats_with_blocks_of_256_have_words() -> None:
+    packed = PackedWeight(Codes(Q4_K, 4, 256))
+    assert in_words(packed) is packed
+    assert isinstance(in_words(PackedWeight(Codes(Q4_K, 4, 256, "null:cuda"))), WordWeight)
+
+
+def test_rounding_is_one_kernel_and_a_product_one_with_dots() -> None:
+    weight = in_words(PackedWeight(Codes(Q4_K, 64, 1024, "null:cuda")))
+    x = Tensor.empty(1, 1024, device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    rounding, product = (item.kernel for item in computation.graph.items)
+    items = gpu_code(product).body.items
+    kinds = [item.kind for item in items if isinstance(item, Instruction)]
+    assert kinds.count("dot") == 16  # of the 32 numbers of a lane, by an upper and a lower byte: 4 in each
+    assert not any(isinstance(i, Instruction) and i.kind == "dot" for i in gpu_code(rounding).body.items)
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
+def test_a_gpu_computes_the_same(kind: int) -> None:
+    x = np.random.default_rng(2).standard_normal((1, 1024)).astype(np.float32)
+    expected = laid_out(PackedWeight(Codes(kind, 20, 1024))).forward(Tensor(x)).numpy()
+    words = rounded(Tensor(x)).numpy()
+    with emulated_gpu():
+        weight = in_words(PackedWeight(Codes(kind, 20, 1024, "cuda")))
+        assert isinstance(weight, WordWeight)
+        np.testing.assert_array_equal(rounded(Tensor(x, device="cuda")).numpy()[:, :4], words[:, :4])
+        made = weight.forward(Tensor(x, device="cuda")).numpy()
+    np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
