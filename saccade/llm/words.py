@@ -4,8 +4,8 @@
     weight.forward(x)                   # (..., in) -> (..., out)
 
 In a file the bytes of a block lie as a processor with short vectors reads them. A lane of a GPU takes 16
-bytes at a time, so a block of 32 numbers has 16 bytes of four-bit codes here, and its scale and offset are one
-load:
+bytes at a time, so a block of 32 numbers has 16 bytes of four-bit codes here, and its scale and offset are
+one load:
 
     codes[row, block, 4]    byte b of word w: number 4 w + b in its low half, number 16 + 4 w + b in its high
     upper[row, block, 2]    of six-bit codes: bits 2 w of byte b of word h: the rest of number 16 h + 4 w + b
@@ -66,11 +66,17 @@ class WordWeight(Module):
 
     def values(self) -> Tensor:
         """The numbers, (out, in) of float32."""
-        halves = [_bytes_of(self._half(h), "uint8").flatten(-2).float() for h in range(2)]
-        numbers = Tensor.stack(halves, -2)  # (out, blocks, 2, 16)
-        scale, offset = self._scales()
-        made = scale.unsqueeze(-1) * numbers + offset.unsqueeze(-1)
-        return made.reshape(self.codes.shape[0], -1)
+        device = self.codes.device
+        half, word, byte = (
+            Tensor.arange(n, dtype="uint32", device=device).reshape(*shape)
+            for n, shape in ((2, (2, 1, 1)), (4, (4, 1)), (4, (4,)))
+        )
+        # (out, blocks, 2, 4, 4): each of its own word and bits, with nothing to choose
+        numbers = (self.codes[:, :, None, :, None] >> (half * 4 + byte * 8)) & 15
+        if self.upper is not None:
+            numbers = numbers | (((self.upper[:, :, :, None, None] >> (word * 2 + byte * 8)) & 3) << 4)
+        scale, offset = (each[..., None, None] for each in self._scales())
+        return (scale * numbers.float() + offset).reshape(self.codes.shape[0], -1)
 
     def _half(self, half: int) -> Tensor:
         """Words (out, blocks, 4) of the codes of 16 neighbours, one in each byte."""

@@ -8,15 +8,23 @@ from __future__ import annotations
 from typing import Final
 
 
-def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False) -> str:
+def kernel_head(
+    name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False, ahead: tuple[str, ...] = ()
+) -> str:
     """The first lines of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` may
     begin before the one in front of it has ended, so it must not read by `load_once`: that cache is told of
-    nothing that is written while a kernel runs. See `runtime.cuda.plan`."""
+    nothing that is written while a kernel runs. See `runtime.cuda.plan`. Lines of `ahead` come before it
+    waits."""
     bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
     given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
     return f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{' + (
-        "\n  follow();" if follows else ""
+        "\n".join(["", *ahead, "  follow();"]) if follows else ""
     )
+
+
+def ahead_line(start: str, block: str, share: int) -> str:
+    """Ask for a block's share of a buffer before it is read."""
+    return f"  ahead({start} + (u64){block} * {share}u, {share}u);"
 
 
 PRELUDE: Final = r"""
@@ -153,6 +161,13 @@ COMMON: Final = r"""
 #else
 #define ADDRESS(a, o) ((table ? table[a] : a) + o)
 #endif
+// brings the lines of some bytes to the second cache, while nothing waits for them
+DEVICE void ahead(u64 start, u32 bytes) {
+#if __CUDA_ARCH__ >= 900
+  for (u32 at = threadIdx.x * 128; at < bytes; at += blockDim.x * 128)
+    asm volatile("prefetch.global.L2 [%0];" :: "l"(start + at));
+#endif
+}
 // the sum of the products of the bytes of two words, each signed or not, added to another
 template <class A, class B> DEVICE i32 dot_bytes(u32 a, u32 b, i32 sum) {
 #if __CUDA_ARCH__ >= 610

@@ -21,6 +21,7 @@ from ..moves.analysis import bytes_moved, kernel_name
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds
 from ..moves.sections import sections_of
+from .ahead import fetched_ahead
 from .renderer import render
 from .schemes.best import best_of_searches
 from .schemes.flat import FLAT, choose_flat, flat
@@ -124,7 +125,8 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
     # a row that stays in registers is read once, and before anything is written, however it is read
     held = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
-    code.early = held or bytes_moved(kernel) <= EARLY_BYTES
+    code.ahead = fetched_ahead(kernel, code.grid) if isinstance(shaped.move, Rows) else ()
+    code.early = held or bool(code.ahead) or bytes_moved(kernel) <= EARLY_BYTES
     code.streamed = large_buffers(kernel) if held else streamed(kernel)
     code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code

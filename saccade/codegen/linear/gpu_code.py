@@ -52,3 +52,5 @@ class GpuCode:
     releases_from: int = 0  # the first block of the grid that releases what it read of them
     #: reads nothing through the read-only cache, so that it may begin before the kernel in front has ended
     early: bool = False
+    #: slots, and bytes of a block, that it asks the second cache for before it waits for that kernel
+    ahead: tuple[tuple[int, int], ...] = ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .....runtime.program import Source
 from ....linear.gpu_code import GpuCode
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import COMMON, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, type_name
 
 Part = tuple[GpuCode, tuple[int, ...]]
@@ -33,11 +33,14 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
             texts.append(text)
         which.append(texts.index(text))
     most = max(len(slots) for _, slots in parts)
+    early = all(code.early for code, _ in parts)
+    asked = [code.ahead if early else () for code, _ in parts]
     lines = [
-        kernel_head(name, params, threads, follows=all(code.early for code, _ in parts)),
+        kernel_head(name, params, threads),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
-        *_choice([slots for _, slots in parts], starts, which, 0, len(parts), 1),
+        *_choice([slots for _, slots in parts], starts, which, asked, 0, len(parts), 1),
+        *(["  follow();"] if early else []),
     ]
     for number, text in enumerate(texts):
         lines += [f"  {'else ' if number else ''}if (which == {number}) {{", text, "  }"]
@@ -48,19 +51,28 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
 
 
 def _choice(
-    slots: list[tuple[int, ...]], starts: list[int], which: list[int], low: int, high: int, depth: int
+    slots: list[tuple[int, ...]],
+    starts: list[int],
+    which: list[int],
+    asked: list[tuple[tuple[int, int], ...]],
+    low: int,
+    high: int,
+    depth: int,
 ) -> list[str]:
-    """Which of the sections low .. high a block belongs to, and what it is given."""
+    """Which of the sections low .. high a block belongs to, what it is given, and what it asks for ahead."""
     indent = "  " * depth
     if high - low == 1:
         given = " ".join(f"q{i} = {address(slot)};" for i, slot in enumerate(slots[low]))
-        return [f"{indent}which = {which[low]}; block -= {starts[low]}u; {given}"]
+        return [
+            f"{indent}which = {which[low]}; block -= {starts[low]}u; {given}",
+            *(indent + ahead_line(f"q{slot}", "block", share) for slot, share in asked[low]),
+        ]
     middle = (low + high) // 2
     return [
         f"{indent}if (blockIdx.x < {starts[middle]}u) {{",
-        *_choice(slots, starts, which, low, middle, depth + 1),
+        *_choice(slots, starts, which, asked, low, middle, depth + 1),
         f"{indent}}} else {{",
-        *_choice(slots, starts, which, middle, high, depth + 1),
+        *_choice(slots, starts, which, asked, middle, high, depth + 1),
         f"{indent}}}",
     ]
 
