@@ -48,7 +48,9 @@ class Machine:
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
-    processors: int = 0  # those that share the tiles of a product; 0: products are not split along their sums
+    processors: int = 0  # those that share the tiles of a product; 0: cores, which have one each
+    #: where they are cores: the length of a sum of products whose packed factors stay in the second cache
+    deep: int = 1024
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
     #: times the operations of the budget (`parts.py`) that are scheduled as one: forward and backward of

@@ -173,7 +173,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = columns_in_parts(roots)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
-    return products_split(roots, machine) if machine.processors else roots
+    return products_split(roots, machine)
 
 
 def _around_softmaxes(roots: Roots) -> set[Node]:

@@ -11,6 +11,10 @@ out every time. What happens to the result (bias, activation, cast) happens ther
 no part are added there.
 
 Whether it pays is estimated from tiles, processors and bytes; see `microseconds`.
+
+A core packs panels of its factors that are as long as the sum. Those of a very long one leave the cache
+before they meet the next rows, so its parts are as long as stays there (`parts_in_cache`). One thread of a
+Cascade Lake, x.T @ x: 3.2 -> 1.6 ms for 10,007 x 65, 11 -> 4.4 for 129 columns, 190 -> 15 for 256.
 """
 
 from __future__ import annotations
@@ -41,6 +45,8 @@ VECTOR = 4
 #: what a split must save to be worth its memory: of the time (where results do not go by vectors, parts cost
 #: more than is estimated), and in microseconds
 LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED = 0.15, 0.5, 4.0
+#: the least rows and columns of a product whose panels are packed
+LEAST_PACKED = 24
 _EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
                     dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
@@ -87,6 +93,16 @@ def _split(node: Node, machine: Machine) -> Node:
     sizes = product_of(node)
     if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM:
         return node
+    if not machine.processors:
+        if any(n.op is Op.WINDOW for f in factors for n in chain_of(f)):
+            return node  # windows are read where they lie, and the weights packed once for all of them
+        parts = parts_in_cache(sizes, machine.deep)
+        cut_at = _cut_for(node, product, parts)
+        return (
+            node
+            if parts == 1 or cut_at is None
+            else _in_parts(node, product, casts, cut_at, parts, "stays in the cache")
+        )
     least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
     cuts = {
         parts: found
@@ -103,7 +119,7 @@ def _split(node: Node, machine: Machine) -> Node:
     gain = LEAST_GAIN if node.shape[-1] % VECTOR == 0 else LEAST_GAIN_ODD
     if best == 1 or whole - times[best] < max(gain * whole, LEAST_SAVED):
         return node
-    return _in_parts(node, product, casts, cuts[best], best)
+    return _in_parts(node, product, casts, cuts[best], best, "keeps more processors busy")
 
 
 def _is_weighed(product: Node) -> bool:
@@ -183,12 +199,22 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
     return START + max(multiplying, copying, moving) + later
 
 
-def _in_parts(node: Node, product: Node, casts: list[Node], where: Cut, parts: int) -> Node:
+def parts_in_cache(sizes: Product, deep: int) -> int:
+    """The parts of a sum on a core, each about `deep` long; 1 where panels stay in the cache as they are, or
+    the parts of all results would be more memory than the factors."""
+    parts = round(sizes.k / deep)
+    small = min(sizes.m, sizes.n) < LEAST_PACKED
+    if sizes.k <= 2 * deep or small or parts * sizes.m * sizes.n > (sizes.m + sizes.n) * sizes.k:
+        return 1
+    return parts
+
+
+def _in_parts(node: Node, product: Node, casts: list[Node], where: Cut, parts: int, reason: str) -> Node:
     """The sum of `parts` sums, of which each has its part of an axis, and of what is left."""
     main, rest = zip(*[cut(f, where.axis, parts, where.multiple) for f in product.src], strict=True)
     order = (where.axis, *[a for a in range(len(product.shape) + 1) if a != where.axis])
     sums = _summed([permuted(f, order) for f in main], casts, tuple([a + 1 for a in node.arg[1]]))
-    stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts keeps more processors busy")
+    stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts {reason}")
     total = reduced(stored, ADD, (0,))
     if rest[0] is None:
         return total

@@ -13,7 +13,7 @@ from __future__ import annotations
 from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
-from ...runtime.cpu.machine import host_registers, near_caches
+from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import runs_along
 from ..moves.moves import Bind, Split, Widen, is_in_place, step
 from ..moves.ordered import sequential_axes
@@ -56,9 +56,4 @@ def _lie_across(kernel: Kernel, tiles: list[Node], r: Node) -> bool:
     if any(n.op is Op.RANGE and n is not r and r in n.ranges for n in kernel.nodes):
         return False
     loads = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM and r in n.ranges]
-    together = sum(t.arg.size * t.dtype.itemsize for t in tiles) * _lanes(kernel)
-    return (
-        bool(loads)
-        and together <= near_caches()[1] // 2
-        and all(runs_along(load, r) == "next" for load in loads)
-    )
+    return bool(loads) and all(runs_along(load, r) == "next" for load in loads)
