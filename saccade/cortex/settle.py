@@ -23,13 +23,14 @@ Nothing here has state and the loops run without the GIL, so the rows of a batch
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.free_space import Shell
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goal_places import cosine_between
 from saccade.cortex.model import NodeSet, Observations
@@ -51,6 +52,8 @@ _CHROMA = 0.3
 _MOST = 6.0
 #: the coarse model has nodes, and a reach, so many times as far
 _COARSE = 3.0
+#: edge of the cells of its shell, in parts of the reach: that between the nodes of a model
+_CELL = 0.4
 #: rounds of ICP on the coarse model and on the whole, and percepts that are enough for each
 _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 #: given poses that are compared and turned, poses that are settled on the coarse model and on the whole, and
@@ -58,8 +61,8 @@ _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 _GIVEN, _TURNED, _HOPEFUL, _PROMISING, _TOLD = 64, 2, 64, 16, 8
 #: nodes that are tried as places to look at
 _TRIED = 400
-#: parts of a circle about each axis of the model
-_PARTS = 8
+#: parts of a circle about each axis of the model, and small ones
+_PARTS, _SMALL_PARTS = 8, 72
 #: poses that differ by less, in radians and metres, are one
 _SAME_TURN, _SAME_PLACE = 0.2, 0.01
 
@@ -166,14 +169,26 @@ class Level:
 
 @dataclass(frozen=True)
 class ModelSurface:
-    """A model to lay percepts on: as it is, and with fewer nodes; its middle (3,), the turns (K, 3, 3) about
-    it that are tried, and its size."""
+    """A model to lay percepts on: as it is, and with fewer nodes; what may not lie in free space; its middle
+    (3,) and axes (3, 3), the turns (K, 3, 3) about it that are tried, and its size."""
 
     fine: Level
     coarse: Level
+    shell: Shell
     middle: Floats
+    axes: Floats
     turns: Floats
     size: float
+
+    @cached_property
+    def small_turns(self) -> Floats:
+        """(K, 3, 3) turns about each axis by small parts of a circle."""
+        return _about(self.axes, _SMALL_PARTS, range(1, _SMALL_PARTS))
+
+    @cached_property
+    def near_turns(self) -> Floats:
+        """(K, 3, 3) turns about each axis that stay between those of the net."""
+        return _about(self.axes, _SMALL_PARTS, (-4, -2, 2, 4))
 
     @staticmethod
     def of(nodes: NodeSet, reach: float) -> ModelSurface:
@@ -185,27 +200,35 @@ class ModelSurface:
         size = max(float(mean(norm(away))), 1e-6)
         few = points[_one_a_cell(points, reach)]
         fine, coarse = Level.of(points, reach, coloured), Level.of(few, _COARSE * reach, coloured)
-        return ModelSurface(fine, coarse, middle, _turns(axes), size)
+        shell = Shell.of(points, _CELL * reach)
+        return ModelSurface(fine, coarse, shell, middle, axes, _turns(axes), size)
 
 
-def settle(percepts: Floats, surface: ModelSurface, given: Floats, before: Settled | None = None) -> Settled:
+def settle(
+    percepts: Floats,
+    surface: ModelSurface,
+    given: Floats,
+    before: Settled | None = None,
+    free: Floats | None = None,
+    search: bool = True,
+) -> Settled:
     """The poses that explain best what was felt, percepts (P, 9), from some to begin with, given (K, 12), the
-    most likely first. `before`: what was found from part of the percepts; then its poses are settled again
-    and no others are looked for."""
+    most likely first. `before`: what was found from part of the percepts; its poses are settled again. `free`
+    (Q, 8): lines of sight that met nothing; a pose that puts a surface into one pays for it as for a percept
+    that fits nowhere. Without `search` no turns of the given poses are tried, which is quick."""
     if not len(percepts) or not len(given):
         return Settled([Placed.of(pose, np.inf) for pose in given], len(percepts))
     # most hypotheses are one of a few poses, a little off
     tried = _distinct(given, _GIVEN)
     best = tried[_ranked(surface.fine.told(_some(percepts, _ENOUGH), tried))[:_TURNED]]
-    if before is None:
-        others = _searched(percepts, surface, best)
-    else:
-        others = np.array([each.packed for each in before.poses]).reshape(-1, 12)
-    moved = surface.fine.settled(
-        _some(percepts, _PLENTY), np.concatenate([best, others]), _FINE_ROUNDS, surface.size
-    )
+    known = [] if before is None else [each.packed for each in before.poses]
+    others = _searched(percepts, surface, best) if search else best[:0]
+    begun = np.concatenate([best, np.array(known).reshape(-1, 12), others])
+    moved = surface.fine.settled(_some(percepts, _PLENTY), begun, _FINE_ROUNDS, surface.size)
     placed = np.concatenate([best, moved])
     cost = surface.fine.told(percepts, placed)
+    if free is not None:
+        cost = cost + _MOST * surface.shell.crossed(free, placed) / len(percepts)
     order = _ranked(cost)
     chosen = order[_kept(placed[order], _TOLD)]
     return Settled([Placed.of(placed[each], float(cost[each])) for each in chosen], len(percepts))
@@ -225,23 +248,47 @@ def _some(percepts: Floats, most: int) -> Floats:
 def _searched(percepts: Floats, surface: ModelSurface, best: Floats) -> Floats:
     """The turns of poses (K, 12) in which some of the percepts fit a coarse model best."""
     some = _some(percepts, _ENOUGH)
-    turned = np.concatenate([_turned(pose, surface) for pose in best])
+    turned = np.concatenate([_turned(pose, surface, surface.turns) for pose in best])
     hopeful = _ranked(surface.coarse.told(some, turned))[:_HOPEFUL]
     rough = surface.coarse.settled(some, turned[hopeful], _ROUGH_ROUNDS, surface.size)
-    return _distinct(rough[_ranked(surface.coarse.told(some, rough))], _PROMISING)
+    promising = _distinct(rough[_ranked(surface.coarse.told(some, rough))], _PROMISING)
+    # ICP does not turn what is round; small turns of it differ by colour alone
+    small = _turned(best[0], surface, surface.small_turns)
+    alike = _distinct(small[_ranked(surface.fine.told(some, small))], _TOLD)
+    return np.concatenate([promising, alike])
 
 
-def telling(surface: ModelSurface, first: Placed, second: Placed) -> tuple[Floats, Floats]:
-    """Where two poses of one model differ most, in place or colour: the node that costs most as a percept of
-    the other pose, as a place (3,) and a normal (3,) in the body frame."""
-    nodes = surface.fine.nodes[:: max(1, len(surface.fine.nodes) // _TRIED)]
+def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float, free: Floats) -> Floats:
+    """(K, 3, 3) the rotations in which all percepts (P, 9), and lines of sight free (Q, 8), cost at most
+    `margin` more than in the best pose found: that one turned about the middle of the model in all ways, by
+    small turns about its axes and by a net whose poses that do are turned further by small amounts."""
+    first = found.poses[0]
+    limit = first.cost + margin / max(found.percepts, 1)
+
+    def kept(poses: Floats) -> Floats:
+        cost = surface.fine.told(percepts, poses)
+        cost += _MOST * surface.shell.crossed(free, poses) / max(len(percepts), 1)
+        return poses[cost <= limit]
+
+    net = kept(_turned(first.packed, surface, surface.turns))
+    fine = kept(_turned(first.packed, surface, surface.small_turns))
+    near = [kept(_turned(pose, surface, surface.near_turns)) for pose in net]
+    others = [each.packed[None] for each in found.poses if each.cost <= limit]
+    every = np.concatenate([*others, fine, net, *near])
+    return every[:, :9].reshape(-1, 3, 3)
+
+
+def telling(one: tuple[ModelSurface, Placed], two: tuple[ModelSurface, Placed]) -> tuple[Floats, Floats]:
+    """Where two models in their poses, or two poses of one, differ most in place or colour: the node that
+    costs most as a percept of the other, as a place (3,) and a normal (3,) in the body frame."""
     best = -1.0, np.zeros(3), np.zeros(3)
-    for own, other in ((first, second), (second, first)):
+    for (surface, own), (foreign, other) in ((one, two), (two, one)):
+        nodes = surface.fine.nodes[:: max(1, len(surface.fine.nodes) // _TRIED)]
         # nodes as percepts: to the body frame by one pose, and by the other back
         back = own.rotation.T
         places, normals = apply(back, nodes[:, :3] - own.shift), apply(back, nodes[:, 3:6])
         percepts = np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
-        costly = surface.fine.each(percepts, other.packed)
+        costly = foreign.fine.each(percepts, other.packed)
         worst = int(np.argmax(costly))
         if costly[worst] > best[0]:
             best = float(costly[worst]), places[worst], normals[worst]
@@ -280,14 +327,18 @@ def _net() -> Floats:
 
 def _turns(axes: Floats) -> Floats:
     """(K, 3, 3) no turn, parts of a circle about each of the axes (3, 3), and a net over all rotations."""
-    parts = [rotation_about(axis, 2 * np.pi * k / _PARTS) for axis in axes.T for k in range(1, _PARTS)]
-    return np.concatenate([np.eye(3)[None], np.array(parts), _net()])
+    return np.concatenate([np.eye(3)[None], _about(axes, _PARTS, range(1, _PARTS)), _net()])
 
 
-def _turned(pose: Floats, surface: ModelSurface) -> Floats:
-    """A pose (12,), and the same turned about the middle of the model in many ways, (K, 12)."""
-    rotation = matmul(surface.turns, pose[:9].reshape(3, 3))
-    shift = apply(surface.turns, pose[9:] - surface.middle) + surface.middle
+def _about(axes: Floats, parts: int, chosen: Iterable[int]) -> Floats:
+    """(K, 3, 3) turns about each of the axes (3, 3) by so many parts of a circle."""
+    return np.array([rotation_about(axis, 2 * np.pi * k / parts) for axis in axes.T for k in chosen])
+
+
+def _turned(pose: Floats, surface: ModelSurface, turns: Floats) -> Floats:
+    """A pose (12,) turned about the middle of the model in some ways (K, 3, 3): (K, 12)."""
+    rotation = matmul(turns, pose[:9].reshape(3, 3))
+    shift = apply(turns, pose[9:] - surface.middle) + surface.middle
     return np.concatenate([rotation.reshape(-1, 9), shift], axis=1)
 
 

@@ -90,7 +90,7 @@ def _trained_rotations(count: int) -> Change:
 def _modules(count: int) -> Change:
     return lambda c: replace(
         c,
-        module=replace(c.module, count=count),
+        module=replace(c.module, count=count, symmetry_evidence=c.module.symmetry_evidence // 2),
         eval=replace(
             c.eval,
             modules_to_match=min(3, count),

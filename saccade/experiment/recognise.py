@@ -249,7 +249,7 @@ class Recogniser:
 
     def _count(self, thought: Thought, seen: Observation, seconds: float) -> None:
         self._share("seconds_modules", seconds)
-        self.standings.note(thought, self.slots)
+        self.standings.note(thought, self.slots, seen, self.world.rig.half_tangent)
         for row, slot in enumerate(self.slots):
             if slot is None:
                 continue
@@ -288,8 +288,11 @@ class Recogniser:
             for row, verdict in verdicts.items()
             if verdict.report is not None
         }
+        if self.standings.end_episodes:
+            asked = self.standings.narrowed(self.slots, {**ending, **contests}, thought)
+            ending, contests = ({row: asked[row] for row in each} for each in (ending, contests))
         self.standings.settle(self.slots, {**ending, **contests}, thought)
-        verdicts |= self.standings.decided(self.slots, contests)
+        verdicts |= self.standings.confirmed(self.slots, contests, thought)
         verdicts |= self.standings.named(self.slots, verdicts, ending)
         for row in sorted(verdicts):
             slot, verdict = self.slots[row], verdicts[row]
@@ -302,10 +305,13 @@ class Recogniser:
         """The verdict of the modules, or of the clock where poses decide."""
         most = self.config.eval.max_steps
         expired = slot.matched >= most or slot.looks >= LOOKS_PER_STEP * most
-        if self.standings.end_episodes and not expired:
+        early = not expired and self.standings.end_episodes
+        if early and not self.standings.has_failed(slot):
             return None
         results, felt = thought.results[self._below :], slot.felt[self._below :]
-        return judge(results, row, slot.matched, self.config, expired, felt)
+        verdict = judge(results, row, slot.matched, self.config, expired or early, felt)
+        # whoever believes nothing yet may still find something
+        return None if early and verdict is not None and verdict.report is None else verdict
 
     def _meant(self, name: str) -> str:
         """The object that a model is of."""

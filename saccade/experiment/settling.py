@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.results import Pose as Hypothesis
-from saccade.cortex.settle import ModelSurface, Settled, packed, settle, telling
+from saccade.cortex.settle import ModelSurface, Settled, alike, packed, settle, telling
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.memory import Memory
 from saccade.experiment.thought import Held
@@ -39,14 +40,15 @@ OTHER_POSE = 0.35
 
 @dataclass(frozen=True)
 class Claim:
-    """An object that is to be laid under what was felt after so many steps, percepts (P, 9). anchor (3,):
-    where in the world hypotheses lie. Poses to begin with: a report of the object, the module's strongest
-    hypotheses, and what was found some steps ago."""
+    """An object that is to be laid under what was felt after so many steps, percepts (P, 9), and where
+    nothing was, lines of sight free (Q, 8). anchor (3,): where in the world hypotheses lie. Poses to begin
+    with: a report of the object, the module's strongest hypotheses, and what was found some steps ago."""
 
     module: int
     object: str
     report: Hypothesis | None
     percepts: Floats
+    free: Floats
     anchor: Floats
     held: Held | None
     steps: int
@@ -66,9 +68,27 @@ class Claim:
         return packed(rotations, self.anchor, locations)
 
 
+class Settles(Protocol):
+    """What lays objects under what the first `sensors` sensors of a row felt. reach: metres within which a
+    model point counts."""
+
+    reach: float
+    sensors: int
+
+    def settle(
+        self, claims: Sequence[Claim], margin: float, search: bool | None = None
+    ) -> list[Standing]: ...
+
+    def alike(
+        self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float
+    ) -> Floats: ...
+
+    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None: ...
+
+
 @dataclass
 class Settler:
-    """Models by module and name, prepared when they are first asked for."""
+    """Models by module and name, prepared when they are first asked for. Implements `Settles`."""
 
     memory: Memory
     reach: float
@@ -95,33 +115,45 @@ class Settler:
         made = in_threads(lambda each: ModelSurface.of(each, self.reach), nodes)
         self.prepared.update(zip(missing, made, strict=True))
 
-    def settle(self, claims: Sequence[Claim], margin: float) -> list[Standing]:
-        """What was felt so far says about the pose of each claim."""
+    def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
+        """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
+        with are tried, by default where nothing was found before."""
         self._prepare(claims)
-        return in_threads(lambda claim: self._settled(claim, margin), claims)
+        return in_threads(lambda claim: self._settled(claim, margin, search), claims)
 
-    def _settled(self, claim: Claim, margin: float) -> Standing:
+    def _settled(self, claim: Claim, margin: float, search: bool | None) -> Standing:
         before = None if claim.before is None else claim.before.found
         surface = self.surface(claim.module, claim.object)
-        found = settle(claim.percepts, surface, claim.beginning(), before)
-        return Standing(claim.object, found, claim.steps).followed(claim.before, margin)
+        turns = before is None if search is None else search
+        found = settle(claim.percepts, surface, claim.beginning(), before, claim.free, turns)
+        searched = claim.steps if turns or claim.before is None else claim.before.searched
+        standing = Standing(claim.object, found, claim.steps, searched)
+        return standing.followed(claim.before, margin)
 
-    def place_to_look(self, module: int, standing: Standing) -> tuple[Floats, Floats] | None:
-        """The place and normal, in the world, where the two best poses differ most; None if one is left."""
-        rival = standing.found.rival(OTHER_POSE)
-        if rival is None:
+    def alike(self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
+        """(K, 3, 3) the rotations in which an object explains what was felt as well as in its best pose."""
+        return alike(percepts, self.surface(module, standing.object), standing.found, margin, free)
+
+    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None:
+        """The place and normal, in the world, where two objects in their best poses differ most, or the two
+        best poses of one; None if one is left."""
+        rival = best.found.rival(OTHER_POSE) if other is best else next(iter(other.found.poses), None)
+        if rival is None or not best.found.poses:
             return None
-        return telling(self.surface(module, standing.object), standing.found.poses[0], rival)
+        first = self.surface(module, best.object), best.found.poses[0]
+        return telling(first, (self.surface(module, other.object), rival))
 
 
 @dataclass(frozen=True)
 class Standing:
     """What the percepts of an episode have said so far about the pose of an object: the poses that explain
-    them, after how many steps, and for how many steps no pose was clear."""
+    them, after how many steps, at which of them all turns were tried last, and for how many steps no pose was
+    clear."""
 
     object: str
     found: Settled
     steps: int
+    searched: int = 0
     unclear: int = 0
 
     @property

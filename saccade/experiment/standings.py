@@ -5,8 +5,9 @@ slot of each row and object that was asked about; verdicts; wishes to look where
 
     standings.note(thought, slots)                      # every step
     contest = standings.contest(slot, thought, row)     # enough modules agree: which objects are in question?
-    standings.settle(slots, {row: contest}, thought)    # all rows of a step at once, by threads
-    standings.decided(slots, {row: contest})            # {row: verdict} of those where one is clear
+    contests = standings.narrowed(slots, {row: contest}, thought)   # of many, those that may explain it
+    standings.settle(slots, contests, thought)          # all rows of a step at once, by threads
+    standings.decided(slots, contests)                  # {row: verdict} of those where one is clear
 
 Evidence falls off slowly between objects that are much alike: of cups that fit into each other five are
 possible after 40 steps, and after 500. What all percepts together cost on the model of each tells them apart
@@ -26,23 +27,26 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.free_space import lines_of_sight
 from saccade.cortex.laps import Laps
 from saccade.experiment import judge
 from saccade.experiment.config import ExperimentConfig
 from saccade.experiment.judge import Contest, Verdict
-from saccade.experiment.settling import BEGINNING, OTHER_POSE, Claim, Settler, Standing
+from saccade.experiment.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
 from saccade.experiment.slot import Slot
-from saccade.experiment.thought import Held, Mind, TellsHypotheses, Thought
+from saccade.experiment.thought import Held, TellsHypotheses, Thought
 from saccade.experiment.trace import Diary
 from saccade.reproducible.threads import in_threads
+from saccade.world.protocol import Observation
 
 Floats = npt.NDArray[np.float64]
 Slots = Sequence[Slot | None]
 
 #: steps between two tries: each lays all that was felt on models
 SETTLED_EVERY = 5
-#: objects that are laid under what was felt at once; while more are possible, evidence has yet to speak
-MOST_OBJECTS = 6
+#: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
+#: and at most so many margins more than the best, in the poses of their hypotheses
+MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
 #: so many times the steps that prove a symmetry must pass before objects count as not to be told apart
 TOLD_APART = 2
 
@@ -51,7 +55,7 @@ class Standings:
     """What was felt in the rows of a recogniser. settler None: poses are reported as they are."""
 
     def __init__(
-        self, config: ExperimentConfig, mind: Mind, settler: Settler | None, laps: Laps | None = None
+        self, config: ExperimentConfig, mind: object, settler: Settles | None, laps: Laps | None = None
     ) -> None:
         self.config, self.mind, self.laps = config, mind, laps or Laps()
         self.settler = settler if isinstance(mind, TellsHypotheses) else None
@@ -67,11 +71,14 @@ class Standings:
         """The number of the next step."""
         return self.diary.now
 
-    def note(self, thought: Thought, slots: Slots) -> None:
-        """Take down what was felt in a step."""
+    def note(self, thought: Thought, slots: Slots, seen: Observation, tangent: Floats) -> None:
+        """Take down what was felt in a step, and how far was seen: tangent (S,) of half the angle of view."""
         if self.settler is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
-            self.diary.add(thought.felt)
+            # the nearest of a whole patch: beside an outline nothing may be free
+            nearest = np.where(seen.on_object, seen.depth, np.inf).min(axis=(2, 3))
+            eyes, ahead = seen.sensor.position, -seen.sensor.rotation[..., 2]
+            self.diary.add(thought.felt, lines_of_sight(eyes, ahead, nearest, tangent, self.settler.reach))
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with these rows alone."""
@@ -79,12 +86,49 @@ class Standings:
 
     def contest(self, slot: Slot, thought: Thought, row: int) -> Contest | None:
         """What enough modules agree on, on steps on which poses are settled. A look that felt nothing says
-        nothing: the wish that led there is not repeated."""
+        nothing: the wish that led there is not repeated. Steps without agreement count as undecided."""
         past = slot.matched - self.config.eval.min_steps
         if past <= 0 or (past - 1) % SETTLED_EVERY or not thought.processed[row]:
             return None
         found = judge.contest(thought.results, row, slot.felt, self.config)
-        return found if found is not None and len(found.objects) <= MOST_OBJECTS else None
+        slot.contested += 0 if found else SETTLED_EVERY
+        return found
+
+    def has_failed(self, slot: Slot) -> bool:
+        """Whether no object was clear for so long that none will be."""
+        return slot.contested >= TOLD_APART * self.config.module.symmetry_evidence
+
+    def narrowed(self, slots: Slots, asked: Mapping[int, Contest], thought: Thought) -> dict[int, Contest]:
+        """The contests with the objects that may explain what was felt. Evidence knows nothing of where
+        nothing was, and may have given up the truth: the likeliest of all objects are laid under what was
+        felt in the poses of their hypotheses, and those that cost least are in question beside those that
+        are possible."""
+        settler = self.settler
+        if settler is None or not asked:
+            return dict(asked)
+        wide: dict[int, Contest] = {}
+        for row, found in asked.items():
+            slot = slots[row]
+            assert slot is not None
+            # what was in question once has poses, even if evidence has given it up since
+            names = *slot.standings, *judge.likeliest(thought.results[found.module], row, WIDEST)
+            few = found.objects if len(found.objects) <= MOST_OBJECTS else ()
+            wide[row] = replace(found, objects=tuple(sorted({found.report.object, *few, *names})))
+        narrow: dict[int, Contest] = {}
+        claims = self._claims(slots, wide, thought)
+        quick = settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search=False)
+        costs: dict[int, dict[str, float]] = {row: {} for row in asked}
+        for (row, _, claim), standing in zip(claims, quick, strict=True):
+            costs[row][claim.object] = standing.cost
+        for row, found in asked.items():
+            kept = set(found.objects) if len(found.objects) <= MOST_OBJECTS else {found.report.object}
+            least = min(costs[row].values())
+            for name in sorted(costs[row], key=lambda each: (costs[row][each], each)):
+                if len(kept) < MOST_OBJECTS and costs[row][name] < least + NEAR * self.config.eval.margin:
+                    kept.add(name)
+            narrow[row] = replace(found, objects=tuple(sorted(kept)))
+        self.laps.lap("narrow")
+        return narrow
 
     def last_contest(self, verdict: Verdict, thought: Thought, row: int) -> Contest:
         """What is in question where modules or the clock have ended an episode: at the end of time the
@@ -92,7 +136,7 @@ class Standings:
         assert verdict.report is not None
         names = [verdict.report.object]
         if verdict.ending == "mlh" and self.end_episodes:
-            names += judge.likeliest(thought.results[verdict.module], row, MOST_OBJECTS)
+            names += judge.likeliest(thought.results[verdict.module], row, 2)
         return Contest(verdict.module, verdict.report, tuple(sorted(set(names))))
 
     def named(
@@ -113,12 +157,29 @@ class Standings:
         assert slot is not None
         return sorted((slot.standings[name] for name in found.objects), key=lambda standing: standing.cost)
 
+    def confirmed(
+        self, slots: Slots, contests: Mapping[int, Contest], thought: Thought
+    ) -> dict[int, Verdict]:
+        """As `decided`, but all turns of a pose that is clear are tried once more with all that was felt: the
+        first time there was little to tell them by, and what was not found then has no other chance."""
+        first = self.decided(slots, contests)
+        clear = {
+            row: replace(contests[row], objects=(verdict.report.object,))
+            for row, verdict in first.items()
+            if verdict.report is not None and not _is_searched(slots[row], verdict.report.object)
+        }
+        if not clear:
+            return first
+        self.settle(slots, clear, thought, search=True)
+        again = self.decided(slots, {row: contests[row] for row in clear})
+        return {row: verdict for row, verdict in first.items() if row not in clear} | again
+
     def decided(self, slots: Slots, contests: Mapping[int, Contest]) -> dict[int, Verdict]:
-        """Verdicts where what was felt decides, or has failed to for long enough; where an object is clear
-        and its pose is not, a look at where the two best poses differ is wished for."""
+        """Verdicts where what was felt decides, or has failed to for long enough; elsewhere a look at where
+        the two best objects differ is wished for, or, where one is clear, its two best poses."""
         config, decided = self.config, {}
         margin, patience = config.eval.margin, config.module.symmetry_evidence
-        unclear: list[tuple[int, int, Standing]] = []
+        unclear: list[tuple[int, int, Standing, Standing]] = []
         for row, found in contests.items():
             slot = slots[row]
             assert slot is not None
@@ -126,55 +187,70 @@ class Standings:
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
             if others and others[0].cost - best.cost < margin:
                 slot.contested += SETTLED_EVERY
-                if slot.contested >= TOLD_APART * patience:
+                if self.has_failed(slot):
                     decided[row] = replace(verdict, ending="mlh")
+                else:
+                    unclear.append((row, found.module, best, others[0]))
                 continue
             slot.contested = 0
             if best.found.margin(OTHER_POSE) >= margin or best.unclear >= patience:
                 decided[row] = verdict
             else:
-                unclear.append((row, found.module, best))
+                unclear.append((row, found.module, best, best))
         if config.policy.hypothesis_testing:
             self._wish(unclear)
         return decided
 
-    def _wish(self, unclear: Sequence[tuple[int, int, Standing]]) -> None:
-        """Ask for looks at the places where the two best poses of these rows differ."""
+    def _wish(self, unclear: Sequence[tuple[int, int, Standing, Standing]]) -> None:
+        """Ask for looks at the places where the two best objects or poses of these rows differ."""
         if not unclear or self.settler is None or not isinstance(self.mind, TellsHypotheses):
             return
-        rows, modules, standings = zip(*unclear)
-        for row, place in zip(rows, in_threads(self.settler.place_to_look, modules, standings)):
+        rows, modules, best, others = zip(*unclear)
+        for row, place in zip(rows, in_threads(self.settler.place_to_look, modules, best, others)):
             if place is not None:
                 self.mind.wish(row, *place)
         self.laps.lap("look")
 
-    def settle(self, slots: Slots, asked: Mapping[int, Contest], thought: Thought) -> None:
-        """Lay what was felt so far on the models of all objects in question; kept with the slots."""
+    def settle(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, search: bool | None = None
+    ) -> None:
+        """Lay what was felt so far on the models of all objects in question; kept with the slots. search: as
+        for `Settler.settle`."""
         settler = self.settler
         if settler is None or not asked:
             return
         self.laps.lap("judge")
         began = time.perf_counter()
-        held = self._held(slots, asked)
-        self.laps.lap("hypotheses")
-        claims: list[tuple[Slot, Claim]] = []
-        for row, found in asked.items():
-            slot, anchor = slots[row], thought.sensed[row, found.module]
-            assert slot is not None
-            felt = self.diary.of(row, slot.since, settler.sensors)
-            for name in found.objects:
-                report = found.report if name == found.report.object else None
-                given = Claim(
-                    found.module, name, report, felt, anchor, held.get((row, name)), slot.matched,
-                    slot.standings.get(name),
-                )  # fmt: skip
-                claims.append((slot, given))
-        standings = settler.settle([claim for _, claim in claims], self.config.eval.margin)
+        claims = self._claims(slots, asked, thought)
+        standings = settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search)
         seconds = (time.perf_counter() - began) / len(claims)
-        for (slot, claim), standing in zip(claims, standings, strict=True):
+        for (_, slot, claim), standing in zip(claims, standings, strict=True):
             slot.standings[claim.object] = standing
             slot.seconds_modules += seconds
         self.laps.lap("settle")
+
+    def _claims(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
+    ) -> list[tuple[int, Slot, Claim]]:
+        """What is to be laid under what was felt, object by object."""
+        assert self.settler is not None
+        held = self._held(slots, asked)
+        self.laps.lap("hypotheses")
+        sensors = self.settler.sensors
+        claims: list[tuple[int, Slot, Claim]] = []
+        for row, found in asked.items():
+            slot, anchor = slots[row], thought.sensed[row, found.module]
+            assert slot is not None
+            felt = self.diary.of(row, slot.since, sensors)
+            free = self.diary.free(row, slot.since, sensors)
+            for name in found.objects:
+                report = found.report if name == found.report.object else None
+                given = Claim(
+                    found.module, name, report, felt, free, anchor, held.get((row, name)), slot.matched,
+                    slot.standings.get(name),
+                )  # fmt: skip
+                claims.append((row, slot, given))
+        return claims
 
     def _held(self, slots: Slots, asked: Mapping[int, Contest]) -> dict[tuple[int, str], Held]:
         """The strongest hypotheses of the objects that nothing was laid on yet, by row and object."""
@@ -200,12 +276,19 @@ class Standings:
         possible = np.zeros((0, 3, 3))
         standing = slot.standings.get(report.object)
         if standing is not None and standing.unclear >= settings.symmetry_evidence:
-            possible = standing.found.within(self.config.eval.margin)
+            possible = self._alike(slot, module, standing, row)
         elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
             held = self.mind.held(row, module, report.object)
             top = held.evidence.max(initial=0.0)
             possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
         return possible
+
+    def _alike(self, slot: Slot, module: int, standing: Standing, row: int) -> Floats:
+        """(K, 3, 3) the rotations that nothing of what was felt tells from the best."""
+        assert self.settler is not None
+        felt = self.diary.of(row, slot.since, self.settler.sensors)
+        free = self.diary.free(row, slot.since, self.settler.sensors)
+        return self.settler.alike(module, standing, felt, free, self.config.eval.margin)
 
 
 def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
@@ -215,3 +298,9 @@ def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
     if report is None or standing is None:
         return verdict
     return replace(verdict, report=standing.report(report, anchor))
+
+
+def _is_searched(slot: Slot | None, name: str) -> bool:
+    """Whether all turns of an object were tried with all that was felt so far."""
+    assert slot is not None
+    return slot.standings[name].searched == slot.standings[name].steps

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.cortex.free_space import lines_of_sight
 from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle import Level, ModelSurface, Placed, percepts_of, settle, telling
+from saccade.cortex.settle import Level, ModelSurface, Placed, alike, percepts_of, settle, telling
 from saccade.cortex.settle_loops import costs, settled
 from saccade.world.symmetry import rotation_about, rotation_error
 
@@ -71,11 +72,47 @@ def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
 def test_two_poses_are_told_apart_where_they_differ() -> None:
     """The label is on one side of one of them, and there the other has none."""
     surface, truth = model(0.0, True), Placed(TRUTH, SHIFT, 0.0)
-    place, normal = telling(surface, truth, half_turned(2))
+    place, normal = telling((surface, truth), (surface, half_turned(2)))
     labelled = [pose.rotation @ normal @ [0.7, 0.5, 0.5] > 0 for pose in (truth, half_turned(2))]
     assert labelled.count(True) == 1
     on_surface = TRUTH @ place + SHIFT
     assert np.linalg.norm(surface.fine.nodes[:, :3] - on_surface, axis=1).min() < 0.01
+
+
+def test_a_pose_that_puts_a_surface_where_nothing_was_costs_more() -> None:
+    """Of a plain egg a half turn explains all that was felt; of one with a bump that nobody felt, too, but
+    beside the true egg the other's bump would be in sight."""
+    surface, percepts = model(0.6, False), percepts_of(felt(0.0, False))
+    turned = half_turned(0)
+    # along the axis of the view, past the egg, where its half turn has the bump
+    bump = surface.fine.nodes[np.argmax(np.linalg.norm(surface.fine.nodes[:, :3], axis=1)), :3]
+    place = turned.rotation.T @ (bump - turned.shift)
+    across = np.cross(place, [0.3, 0.5, 0.8])
+    across /= np.linalg.norm(across)
+    sight = lines_of_sight(
+        (place - 0.3 * across)[None, None], across[None, None], np.full((1, 1), np.inf), np.ones(1), REACH
+    )[0]
+    poses = turned.packed[None]
+    plain = settle(percepts, surface, poses, search=False)
+    seen = settle(percepts, surface, poses, free=sight, search=False)
+    more = seen.poses[0].cost - plain.poses[0].cost
+    assert more * len(percepts) == pytest.approx(6.0)
+    assert surface.shell.crossed(sight, poses).tolist() == [1.0]
+    assert surface.shell.crossed(sight, Placed(TRUTH, SHIFT).packed[None]).tolist() == [0.0]
+
+
+def test_all_turns_that_nothing_tells_apart_are_told() -> None:
+    """Of a plain egg its three half turns; of an egg with a label only its own pose."""
+    percepts, nothing = percepts_of(felt(0.0, False)), np.zeros((0, 8))
+    for label, turns in ((False, 4), (True, 1)):
+        surface = model(0.0, label)
+        felt_there = percepts_of(felt(0.0, label)) if label else percepts
+        found = settle(felt_there, surface, half_turned(0).packed[None])
+        held = alike(felt_there, surface, found, 3.0, nothing)
+        half = [TRUTH, *(half_turned(axis).rotation for axis in range(3))]
+        near = [np.degrees(rotation_error(held, each)).min() < 10 for each in half]
+        assert sum(near) == turns
+        assert near[0]
 
 
 def test_nothing_felt_leaves_the_pose_as_it_is() -> None:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.results import ModuleResult
 from saccade.cortex.results import Pose as Hypothesis
 from saccade.cortex.settle import Placed, Settled
 from saccade.experiment.config import ExperimentConfig, override
 from saccade.experiment.memory import Memory
-from saccade.experiment.plan import plan_eval
 from saccade.experiment.settling import OTHER_POSE, Settler, Standing
-from saccade.experiment.slot import Slot
-from saccade.experiment.standings import Standings
-from saccade.experiment.thought import Held, Thought
-from saccade.world.protocol import Actions
 from saccade.world.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -72,36 +64,3 @@ def test_a_report_keeps_what_it_is_of() -> None:
 def test_who_settles_poses(settings: list[str], settles: bool) -> None:
     config = override(ExperimentConfig(), settings)
     assert (Settler.of(config, Memory.empty(1)) is not None) == settles
-
-
-class Believer:
-    """A mind whose hypotheses can be read; nobody does."""
-
-    def held(self, row: int, module: int, name: str) -> Held:
-        raise AssertionError("nobody asks for all hypotheses")
-
-    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Held]:
-        raise AssertionError("nobody asks for the strongest")
-
-    def wish(self, row: int, location: Floats, normal: Floats) -> None:
-        raise AssertionError("nothing is wished for")
-
-
-def test_a_look_that_felt_nothing_does_not_repeat_its_wish() -> None:
-    """The steps that count stand still until something is felt, and the wish that led nowhere with them."""
-    config = override(ExperimentConfig(), ["eval.margin=12", "eval.min_steps=20"])
-    result = ModuleResult(
-        "m", ("mug",), [Hypothesis("mug", 0, 50.0, np.zeros(3), np.eye(3))], np.array([[50.0]]),
-        np.ones((1, 1), np.int64), [["mug"]], np.zeros((1, 1)), [None], np.zeros(1, np.int64),
-        np.ones((1, 1), np.int64), [None], np.ones(1, bool),
-    )  # fmt: skip
-    standings = Standings(config, Believer(), Settler(Memory.empty(1), 0.01, 1))  # type: ignore[arg-type]
-    unit = plan_eval(config, ["mug"])[0]
-    slot = Slot(unit, matched=21, felt=[21])
-
-    def claimed(processed: bool) -> bool:
-        thought = Thought([result], Actions.stay(1), np.zeros((1, 1, 3)), np.array([processed]))
-        return standings.contest(slot, thought, 0) is not None
-
-    assert claimed(True)
-    assert not claimed(False)

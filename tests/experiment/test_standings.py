@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,11 @@ from saccade.experiment.settling import Claim, Standing
 from saccade.experiment.slot import Slot
 from saccade.experiment.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
 from saccade.experiment.thought import Held, Thought
+from saccade.world.protocol import Actions
 from saccade.world.symmetry import rotation_about
 from tests.experiment.test_judge import believing
+
+Floats = npt.NDArray[np.float64]
 
 PERCEPTS, PATIENCE = 10, 20
 HALF = rotation_about((0, 0, 1), np.pi)
@@ -38,18 +41,29 @@ def standing(cost: float, gap: float) -> Settled:
 
 @dataclass
 class Told:
-    """A settler whose findings are given, by object."""
+    """A settler whose findings are given, by object; after a search those of `searched` where there are any.
+    Remembers what it was asked to compare."""
 
     found: dict[str, Settled]
+    searched: dict[str, Settled] = field(default_factory=dict)
+    compared: list[tuple[str, str]] = field(default_factory=list)
+    reach: float = 0.01
     sensors: int = 1
 
-    def settle(self, claims: list[Claim], margin: float) -> list[Standing]:
+    def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
+        found = self.found | self.searched if search else self.found
         return [
-            Standing(each.object, self.found[each.object], each.steps).followed(each.before, margin)
+            Standing(
+                each.object, found[each.object], each.steps, each.steps if search or not each.before else 0
+            ).followed(each.before, margin)
             for each in claims
         ]
 
-    def place_to_look(self, module: int, standing: Any) -> tuple[npt.NDArray[np.float64], ...]:
+    def alike(self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
+        return standing.found.within(margin)
+
+    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats]:
+        self.compared.append((best.object, other.object))
         return np.ones(3), np.ones(3)
 
 
@@ -62,27 +76,28 @@ class Asked:
     def held(self, row: int, module: int, name: str) -> Held:
         return Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
 
-    def strongest(self, module: int, wanted: list[tuple[int, str]], most: int) -> list[Held]:
+    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Held]:
         return [self.held(row, module, name) for row, name in wanted]
 
-    def wish(self, row: int, location: Any, normal: Any) -> None:
+    def wish(self, row: int, location: Floats, normal: Floats) -> None:
         self.wishes.append(row)
 
 
 @pytest.fixture(autouse=True)
 def _no_percepts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saccade.experiment.standings.Diary.of", lambda self, *rest: np.zeros((0, 9)))
+    monkeypatch.setattr("saccade.experiment.standings.Diary.free", lambda self, *rest: np.zeros((0, 8)))
 
 
 def thought_of(*possible: str, felt: bool = True) -> Thought:
     result = believing(possible[0], 30.0)
     result.possible = [list(possible)]
-    return Thought([result], None, np.zeros((1, 1, 3)), np.array([felt]))  # type: ignore[arg-type]
+    return Thought([result], Actions.stay(1), np.zeros((1, 1, 3)), np.array([felt]))
 
 
 def standings_of(**found: Settled) -> tuple[Standings, Asked]:
     mind = Asked()
-    return Standings(CONFIG, mind, Told(found)), mind  # type: ignore[arg-type]
+    return Standings(CONFIG, mind, Told(found)), mind
 
 
 def slot_at(matched: int) -> Slot:
@@ -92,9 +107,9 @@ def slot_at(matched: int) -> Slot:
 def decide(standings: Standings, slot: Slot, thought: Thought) -> Verdict | None:
     """The verdict of one step on one row."""
     found = standings.contest(slot, thought, 0)
-    contests = {} if found is None else {0: found}
+    contests = standings.narrowed([slot], {} if found is None else {0: found}, thought)
     standings.settle([slot], contests, thought)
-    return standings.decided([slot], contests).get(0)
+    return standings.confirmed([slot], contests, thought).get(0)
 
 
 def test_the_object_that_explains_most_is_reported_whatever_has_more_evidence() -> None:
@@ -143,13 +158,54 @@ def test_poses_that_stay_unclear_are_a_symmetry() -> None:
     assert len(possible) == 2
 
 
-def test_while_many_objects_are_possible_evidence_has_yet_to_speak() -> None:
-    names = [f"object_{n}" for n in range(MOST_OBJECTS + 1)]
-    standings, _ = standings_of(**{name: standing(20.0 * n, 30) for n, name in enumerate(names)})
-    assert decide(standings, slot_at(21), thought_of(*names)) is None
-    verdict = decide(standings, slot_at(21), thought_of(*names[:-1]))
-    assert verdict is not None
-    assert verdict.ending == "match"
+def test_of_many_possible_objects_those_are_in_question_that_explain_most() -> None:
+    names = [f"object_{n}" for n in range(2 * MOST_OBJECTS)]
+    # the likeliest by evidence explains least
+    standings, _ = standings_of(**{name: standing(90.0 - 5 * n, 30) for n, name in enumerate(names)})
+    thought = thought_of(*names)
+    thought.results[0].objects, thought.results[0].evidence = tuple(names), np.ones((1, len(names)))
+    found = standings.contest(slot_at(21), thought, 0)
+    assert found is not None
+    narrow = standings.narrowed([slot_at(21)], {0: found}, thought)[0]
+    assert narrow.objects == tuple(sorted([names[0], *names[-(MOST_OBJECTS - 1) :]]))
+
+
+def test_an_object_that_evidence_gave_up_stays_in_question() -> None:
+    standings, _ = standings_of(mug=standing(60, 30), can=standing(65, 30))
+    slot = slot_at(21)
+    assert decide(standings, slot, thought_of("mug", "can")) is None
+    slot.matched += SETTLED_EVERY
+    assert decide(standings, slot, thought_of("mug")) is None, "the can explains as much as the mug"
+
+
+def test_objects_that_explain_as_much_are_looked_at_where_they_differ() -> None:
+    told = Told({"mug": standing(60, 30), "can": standing(65, 30)})
+    standings = Standings(CONFIG, Asked(), told)
+    assert decide(standings, slot_at(21), thought_of("mug", "can")) is None
+    assert told.compared == [("mug", "can")]
+
+
+def test_a_clear_pose_is_reported_after_all_turns_were_tried_with_all_that_was_felt() -> None:
+    told = Told({"mug": standing(60, 3)})
+    standings, slot = Standings(CONFIG, Asked(), told), slot_at(21)
+    assert decide(standings, slot, thought_of("mug")) is None
+    told.found, told.searched = {"mug": standing(60, 30)}, {"mug": standing(60, 3)}
+    slot.matched += SETTLED_EVERY
+    assert decide(standings, slot, thought_of("mug")) is None, "the search finds a pose that costs as much"
+    told.searched = {}
+    slot.matched += SETTLED_EVERY
+    assert decide(standings, slot, thought_of("mug")) is not None
+
+
+def test_where_modules_never_agree_it_has_failed_after_a_while() -> None:
+    standings, _ = standings_of(mug=standing(60, 30))
+    slot, thought = slot_at(21), thought_of("mug")
+    slot.felt = [1000]  # its evidence is worth far fewer steps
+    for _ in range(TOLD_APART * PATIENCE // SETTLED_EVERY):
+        assert not standings.has_failed(slot)
+        assert decide(standings, slot, thought) is None
+        slot.matched += SETTLED_EVERY
+    assert standings.has_failed(slot)
 
 
 def test_at_the_end_of_time_the_object_that_explains_most_is_named_in_its_pose() -> None:

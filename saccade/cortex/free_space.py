@@ -1,0 +1,110 @@
+"""Free space: lines of sight along which nothing was met, and poses that put a surface into them.
+
+Comes in: where sensors were, and how far their patches saw. Goes out: lines of sight, and for every pose of a
+model how many of them go through its surface.
+
+    sights = lines_of_sight(eyes, ahead, nearest, tangent, reach)       # (R, S, 8)
+    Shell.of(points, edge).crossed(sights[kept], poses)                 # (K,)
+
+Percepts alone cannot tell a die from the corner of a box: all that was felt of the one fits the other. That
+nothing was met beside it can. A patch is a cone; its axis counts as free as far as nothing in the whole patch
+is nearer, and from where the cone is wider than what a pose may be off. So an outline that is a few
+millimetres beside its place costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.reproducible.native import I64, F64s, I64s, U8s, floor, native
+
+Floats = npt.NDArray[np.float64]
+
+#: parts of the reach: what is free around a line of sight at its beginning, and what is left at its end
+CLEAR, SLACK = 0.5, 1.0
+
+
+def lines_of_sight(eyes: Floats, ahead: Floats, nearest: Floats, tangent: Floats, reach: float) -> Floats:
+    """(R, S, 8) from eyes (R, S, 3) along unit vectors ahead (R, S, 3), as far as nothing was seen in the
+    whole patch, nearest (R, S): point, direction, and where the free part of it begins and ends. tangent
+    (S,): of half the angle of view. It ends before it begins where none of it is free."""
+    begin = np.broadcast_to(CLEAR * reach / tangent, nearest.shape)
+    return np.concatenate([eyes, ahead, begin[..., None], nearest[..., None] - SLACK * reach], axis=-1)
+
+
+@dataclass(frozen=True)
+class Shell:
+    """The cells of a grid that hold a point of a model: filled (cells,), the low corner and edge (4,), the
+    number of cells along each axis (3,)."""
+
+    filled: npt.NDArray[np.uint8]
+    grid: Floats
+    extent: npt.NDArray[np.int64]
+
+    @staticmethod
+    def of(points: Floats, edge: float) -> Shell:
+        """The shell of points (N, 3 or more), the first three of which are a place."""
+        # cells of models begin at multiples of their edge, and so do these: none between two nodes is empty
+        cells = np.floor(points[:, :3] / edge).astype(np.int64)
+        low = cells.min(axis=0)
+        extent = cells.max(axis=0) - low + 1
+        filled = np.zeros(math.prod(extent.tolist()), np.uint8)
+        cells -= low
+        filled[(cells[:, 0] * extent[1] + cells[:, 1]) * extent[2] + cells[:, 2]] = 1
+        return Shell(filled, np.array([*(low * edge), edge]), extent)
+
+    def crossed(self, sights: Floats, poses: Floats) -> Floats:
+        """(K,) how many of the lines of sight (Q, 8) go through the shell in poses (K, 12)."""
+        told = np.zeros(len(poses))
+        crossings(sights, len(sights), poses, len(poses), self.filled, self.grid, self.extent, told)
+        return told
+
+
+@native
+def crossings(
+    sights: F64s, count: I64, poses: F64s, number: I64, filled: U8s, grid: F64s, extent: I64s, told: F64s
+) -> None:
+    """told (number): the lines of sight that meet a filled cell in each pose, walked in half cells."""
+    edge = grid[3]
+    for pose in range(number):
+        to = 12 * pose
+        met = 0.0
+        for s in range(count):
+            at = 8 * s
+            # the part of the line that is free and within the grid
+            begin, end = sights[at + 6], sights[at + 7]
+            for i in range(3):
+                a, b, c = poses[to + 3 * i], poses[to + 3 * i + 1], poses[to + 3 * i + 2]
+                start = a * sights[at] + b * sights[at + 1] + c * sights[at + 2] + poses[to + 9 + i] - grid[i]
+                slope = a * sights[at + 3] + b * sights[at + 4] + c * sights[at + 5]
+                wide = extent[i] * edge
+                if abs(slope) > 1e-9:
+                    one, other = -start / slope, (wide - start) / slope
+                    begin = max(begin, min(one, other))
+                    end = min(end, max(one, other))
+                elif start < 0.0 or start >= wide:
+                    end = begin - 1.0
+            if begin < end:
+                x, y, z = poses[to + 9] - grid[0], poses[to + 10] - grid[1], poses[to + 11] - grid[2]
+                u, v, w = 0.0, 0.0, 0.0
+                for i in range(3):
+                    x += poses[to + i] * sights[at + i]
+                    y += poses[to + 3 + i] * sights[at + i]
+                    z += poses[to + 6 + i] * sights[at + i]
+                    u += poses[to + i] * sights[at + 3 + i]
+                    v += poses[to + 3 + i] * sights[at + 3 + i]
+                    w += poses[to + 6 + i] * sights[at + 3 + i]
+                along = begin
+                while along <= end:
+                    i = min(max(floor((x + along * u) / edge), 0), extent[0] - 1)
+                    j = min(max(floor((y + along * v) / edge), 0), extent[1] - 1)
+                    k = min(max(floor((z + along * w) / edge), 0), extent[2] - 1)
+                    if filled[(i * extent[1] + j) * extent[2] + k] > 0:
+                        met += 1.0
+                        break
+                    along += 0.5 * edge
+        told[pose] = met
