@@ -123,8 +123,10 @@ def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str
     from saccade.experiment.build import check_device
     from saccade.experiment.engine import make_engine
     from saccade.experiment.objects import object_names
+    from saccade.experiment.profile import interval
 
     check_device(config)
+    interval()
     if ray is not None:
         from saccade.experiment.ray_backend import RayEngine
 

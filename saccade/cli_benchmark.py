@@ -82,8 +82,11 @@ def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
     from saccade.experiment.build import check_device
     from saccade.experiment.engine import make_engine
+    from saccade.experiment.profile import interval
     from saccade.experiment.progress import Notes
     from saccade.experiment.run import execute
+
+    interval()  # what is wrong with it is told before a folder is made
 
     def run(folder: RunFolder) -> dict[str, Any]:
         summary = folder.summary()

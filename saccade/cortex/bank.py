@@ -326,11 +326,14 @@ class EvidenceBank(Room):
             raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
         return names.index(name)
 
+    def _place(self, row: int, module: int, name: str) -> int:
+        """Rows, modules and objects numbered through."""
+        _, modules, objects, _ = self.state.shape
+        return (row * modules + module) * objects + self._number(module, name)
+
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
-        _, modules, objects, _ = self.state.shape
-        number = (row * modules + module) * objects + self._number(module, name)
-        at = upload(np.array([number]), "int64", self.device)
+        at = upload(np.array([self._place(row, module, name)]), "int64", self.device)
         count, values = read(self._run(("held",), programs.held, self.state, at))
         evidence, possible, *columns = values[:, : int(count[0])]
         poses = np.stack(columns, axis=-1)
@@ -346,7 +349,7 @@ class EvidenceBank(Room):
     ) -> list[tuple[npt.NDArray[np.float64], ...]]:
         """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
         strongest hypotheses, or of all if there are fewer. Waits once."""
-        asked = np.array([(module, row, self._number(module, name)) for row, name in wanted])
+        asked = np.array([self._place(row, module, name) for row, name in wanted])
         answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
         found: list[tuple[npt.NDArray[np.float64], ...]] = []
         for values in answers:
@@ -386,7 +389,8 @@ class EvidenceBank(Room):
         numbers = np.stack([questions.top, questions.rival])
         if not self._node_counts[module, numbers, 0].all():
             return None
-        asked = pack_questions(questions, module)
+        _, modules, objects, _ = self.state.shape
+        asked = pack_questions(questions, module, modules, objects, self._tables[0].counts.shape[1])
         fixed, key = (settings, self.layouts[0]), ("disagree", settings)
         answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
         return unpack(answers, settings)

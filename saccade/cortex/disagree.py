@@ -29,15 +29,29 @@ from saccade.tensor import Tensor
 INFINITY = float("inf")
 #: columns of an answer: found, gap, place, normal
 COLUMNS = 2 + 3 + 3
-#: columns of a question before its empty places: row, object, rival, number of empty places, module, sensed
+#: columns of a question before its empty places: hypotheses of the object and of its rival, their models,
+#: number of empty places, sensed
 FIXED = 8
 
 
-def pack(questions: Questions, module: int) -> npt.NDArray[np.float64]:
-    """(W, FIXED + 3 E), one array for one transfer. The module is a number like others, so that one program
-    answers all of them."""
-    asking = np.full(len(questions.rows), module)
-    numbers = np.stack([questions.rows, questions.top, questions.rival, questions.vain, asking], axis=1)
+def pack(
+    questions: Questions, module: int, modules: int, objects: int, models: int
+) -> npt.NDArray[np.float64]:
+    """(W, FIXED + 3 E), one array for one transfer. Whose hypotheses they are is one number for all rows,
+    modules and objects, and so is a model, of so many of each module: one program answers all, and reads in
+    bounds whatever it is asked."""
+    asking = (questions.rows * modules + module) * objects
+    known = module * models
+    numbers = np.stack(
+        [
+            asking + questions.top,
+            asking + questions.rival,
+            known + questions.top,
+            known + questions.rival,
+            questions.vain,
+        ],
+        axis=1,
+    )
     empty = questions.empty.reshape(len(numbers), -1)
     return np.concatenate([numbers.astype(np.float64), questions.sensed, empty], axis=1)
 
@@ -64,20 +78,23 @@ class Poses(NamedTuple):
 
 
 class Models(NamedTuple):
-    """The nodes of the asking modules' (K,) objects in one channel, and what they are compared by."""
+    """The nodes of all modules' objects in one channel, numbered through, and what they are compared by."""
 
     table: ChannelTable
-    module: Tensor
     layout: FeatureLayout
+
+    def number(self, asked: Tensor) -> Tensor:
+        """(K,) clipped, so that whatever is asked for, nothing outside is read."""
+        modules, objects = self.table.counts.shape
+        return asked.clip(0, modules * objects - 1)
 
     def begin(self, number: Tensor) -> Tensor:
         """Global number of the first node of objects (K,)."""
-        objects, nodes = self.table.counts.shape[1], self.table.features.shape[2]
-        return (number + self.module * objects) * nodes
+        return number * self.table.features.shape[2]
 
     def node_count(self, number: Tensor) -> Tensor:
         """(K,) how many nodes they have."""
-        return take(self.table.counts.reshape(-1), number + self.module * self.table.counts.shape[1])
+        return take(self.table.counts.reshape(-1), number)
 
     def vector(self, node: Tensor, column: int) -> Vector:
         """Position or normal of nodes of any shape."""
@@ -103,17 +120,18 @@ def disagree(
     asked: Tensor,
 ) -> Tensor:
     """(K, COLUMNS) float64 for questions (K, FIXED + 3 E) float64."""
-    row, top, rival, vain, module = (cast(asked[:, i], "int64") for i in range(5))
+    own_place, other_place, own_model, other_model, vain = (cast(asked[:, i], "int64") for i in range(5))
     sensed = static_cast(Vector, tuple(asked[:, 5 + i] for i in range(3)))
-    models = Models(table, module, layout)
+    models = Models(table, layout)
+    top, rival = models.number(own_model), models.number(other_model)
     empty = _offsets(asked, sensed)
 
-    def standing(number: Tensor) -> Poses:
-        poses = strongest(CONSIDERED, state, module, row, number)
+    def standing(place: Tensor, number: Tensor) -> Poses:
+        poses = strongest(CONSIDERED, state, place)
         refuted = _refuted(models, number, poses, empty, vain, settings)
         return poses._replace(evidence=where(refuted, -INFINITY, poses.evidence))
 
-    own, others = standing(top), standing(rival)
+    own, others = standing(own_place, top), standing(other_place, rival)
     first = own.at(first_highest(own.evidence))
     usable = (rival != top).unsqueeze(-1) | _differs(own, first, settings)
     # where poses of one object are in question, `others` are `own`
@@ -134,12 +152,13 @@ def _offsets(asked: Tensor, sensed: Vector) -> Vector:
     return static_cast(Vector, parts)
 
 
-def strongest(most: int, state: Hypotheses, module: Tensor, row: Tensor, number: Tensor) -> Poses:
-    """The strongest hypotheses, at most so many, that modules have of objects `number` in rows `row`, all
+def strongest(most: int, state: Hypotheses, asked: Tensor) -> Poses:
+    """The strongest hypotheses, at most so many, of rows, modules and objects numbered through as `asked`
     (K,): those with the most evidence first where there is room for more."""
-    _, modules, objects, size = state.shape
-    model = (row * modules + module) * objects + number
-    there = integers(size, row)
+    rows, modules, objects, size = state.shape
+    # clipped, so that whatever is asked for, nothing outside is read
+    model = asked.clip(0, rows * modules * objects - 1)
+    there = integers(size, asked)
     every = (model * size).unsqueeze(-1) + cast(there, "int64")
     known = there < take(state.counts.reshape(-1), model).unsqueeze(-1)
     evidence = where(known, take(state.evidence.reshape(-1), every), -INFINITY)

@@ -186,8 +186,8 @@ def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
-    """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of each module,
-    row and object asked (K, 3) for; evidence -inf where there are fewer."""
-    poses = disagree.strongest(most, state, *(asked[:, i] for i in range(3)))
+    """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of rows, modules
+    and objects, numbered through as `asked` (K,); evidence -inf where there are fewer."""
+    poses = disagree.strongest(most, state, asked)
     columns = [cast(poses.evidence, "float64"), *poses.location, *poses.rotation]
     return Tensor.stack(columns, -1)

@@ -8,6 +8,7 @@ compiled so far, waits for the device, and seconds by part (`Laps`).
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -23,18 +24,29 @@ if TYPE_CHECKING:
 VARIABLE = "SACCADE_PROFILE"
 
 
-def profiler(mind: CortexMind) -> Callable[[Recogniser], None] | None:
-    """Prints where the time went, as often as the environment asks and when all is done; None if it does
-    not."""
+def interval() -> float | None:
+    """Seconds between two lines that the environment asks for; None if it asks for none. What is no number of
+    seconds is an error, which whoever makes a run folder wants to know before."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return None
     try:
         every = float(text)
     except ValueError:
+        every = math.nan
+    if not every >= 0:
         raise ValueError(
             f"{VARIABLE}={text!r} is no number of seconds between two lines: set it to 10, say, or unset it"
-        ) from None
+        )
+    return every
+
+
+def profiler(mind: CortexMind) -> Callable[[Recogniser], None] | None:
+    """Prints where the time went, as often as the environment asks and when all is done; None if it does
+    not."""
+    every = interval()
+    if every is None:
+        return None
     began = last = perf_counter()
 
     def profile(recogniser: Recogniser) -> None:

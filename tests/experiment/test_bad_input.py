@@ -93,6 +93,19 @@ def test_only_the_meshes_that_are_asked_for_are_read(invoke: Any) -> None:
     assert "did you mean 'mug'" in unknown.stderr
 
 
+@pytest.mark.parametrize("value", ["often", "nan", "-1"])
+def test_a_profile_that_cannot_be_told_begins_no_run(
+    invoke: Any, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("SACCADE_PROFILE", value)
+    Path("scans").mkdir()
+    for arguments in (["run", "-s", "objects.names=mug"], ["benchmark", "monty", "--objects", "scans"]):
+        refused = invoke(*arguments, "--out", "run")
+        assert refused.exit_code != 0
+        assert not Path("run").exists()
+    assert f"SACCADE_PROFILE='{value}'" in invoke("run", "-s", "objects.names=mug").stderr
+
+
 def test_models_that_lack_a_feature_begin_no_run(invoke: Any) -> None:
     small = ["-s", "objects.names=mug", "-s", "train.rotations=1", "-s", "train.steps=10"]
     assert invoke("train", "--out", "models", *small, "-s", "sensor.features=hsv").exit_code == 0
