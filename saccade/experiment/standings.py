@@ -103,32 +103,22 @@ class Standings:
         nothing was, and may have given up the truth: the likeliest of all objects are laid under what was
         felt in the poses of their hypotheses, and those that cost least are in question beside those that
         are possible."""
-        settler = self.settler
-        if settler is None or not asked:
+        if self.settler is None or not asked:
             return dict(asked)
         wide: dict[int, Contest] = {}
         for row, found in asked.items():
             slot = slots[row]
             assert slot is not None
             # what was in question once has poses, even if evidence has given it up since
-            names = *slot.standings, *judge.likeliest(thought.results[found.module], row, WIDEST)
-            few = found.objects if len(found.objects) <= MOST_OBJECTS else ()
-            wide[row] = replace(found, objects=tuple(sorted({found.report.object, *few, *names})))
-        narrow: dict[int, Contest] = {}
-        claims = self._claims(slots, wide, thought)
-        quick = settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search=False)
+            likely = *slot.standings, *judge.likeliest(thought.results[found.module], row, WIDEST)
+            wide[row] = replace(found, objects=tuple(sorted({*_few(found), *likely})))
+        standings = self._laid(slots, wide, thought, search=False)
         costs: dict[int, dict[str, float]] = {row: {} for row in asked}
-        for (row, _, claim), standing in zip(claims, quick, strict=True):
-            costs[row][claim.object] = standing.cost
-        for row, found in asked.items():
-            kept = set(found.objects) if len(found.objects) <= MOST_OBJECTS else {found.report.object}
-            least = min(costs[row].values())
-            for name in sorted(costs[row], key=lambda each: (costs[row][each], each)):
-                if len(kept) < MOST_OBJECTS and costs[row][name] < least + NEAR * self.config.eval.margin:
-                    kept.add(name)
-            narrow[row] = replace(found, objects=tuple(sorted(kept)))
+        for row, _, standing in standings:
+            costs[row][standing.object] = standing.cost
         self.laps.lap("narrow")
-        return narrow
+        near = NEAR * self.config.eval.margin
+        return {row: replace(found, objects=_best(found, costs[row], near)) for row, found in asked.items()}
 
     def last_contest(self, verdict: Verdict, thought: Thought, row: int) -> Contest:
         """What is in question where modules or the clock have ended an episode: at the end of time the
@@ -216,18 +206,25 @@ class Standings:
     ) -> None:
         """Lay what was felt so far on the models of all objects in question; kept with the slots. search: as
         for `Settler.settle`."""
-        settler = self.settler
-        if settler is None or not asked:
+        if self.settler is None or not asked:
             return
         self.laps.lap("judge")
+        for _, slot, standing in self._laid(slots, asked, thought, search):
+            slot.standings[standing.object] = standing
+        self.laps.lap("settle")
+
+    def _laid(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, search: bool | None
+    ) -> list[tuple[int, Slot, Standing]]:
+        """How the objects in question stand after all that was felt, with their rows and slots."""
+        assert self.settler is not None
         began = time.perf_counter()
         claims = self._claims(slots, asked, thought)
-        standings = settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search)
+        standings = self.settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search)
         seconds = (time.perf_counter() - began) / len(claims)
-        for (_, slot, claim), standing in zip(claims, standings, strict=True):
-            slot.standings[claim.object] = standing
+        for _, slot, _ in claims:
             slot.seconds_modules += seconds
-        self.laps.lap("settle")
+        return [(row, slot, standing) for (row, slot, _), standing in zip(claims, standings, strict=True)]
 
     def _claims(
         self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
@@ -298,6 +295,21 @@ def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
     if report is None or standing is None:
         return verdict
     return replace(verdict, report=standing.report(report, anchor))
+
+
+def _few(found: Contest) -> tuple[str, ...]:
+    """The objects that modules hold for possible; that of the report alone where these are too many."""
+    return found.objects if len(found.objects) <= MOST_OBJECTS else (found.report.object,)
+
+
+def _best(found: Contest, costs: Mapping[str, float], near: float) -> tuple[str, ...]:
+    """The few possible objects, and as many as there is room for of those that cost least, and at most so
+    much more than the best."""
+    kept, least = set(_few(found)), min(costs.values())
+    for name in sorted(costs, key=lambda each: (costs[each], each)):
+        if len(kept) < MOST_OBJECTS and costs[name] < least + near:
+            kept.add(name)
+    return tuple(sorted(kept))
 
 
 def _is_searched(slot: Slot | None, name: str) -> bool:
