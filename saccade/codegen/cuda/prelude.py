@@ -189,8 +189,12 @@ template <class T> DEVICE T most(T a, T b) { return a > b ? a : b; }
 DEVICE f32 least(f32 a, f32 b) { return fminf(a, b); }
 DEVICE f32 most(f32 a, f32 b) { return fmaxf(a, b); }
 #if __CUDA_ARCH__ >= 800  // an instruction that keeps NaN, instead of two tests around one that does not
-DEVICE f32 maximum(f32 a, f32 b) { f32 y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }
-DEVICE f32 minimum(f32 a, f32 b) { f32 y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }
+DEVICE f32 maximum(f32 a, f32 b) {
+  f32 y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y;
+}
+DEVICE f32 minimum(f32 a, f32 b) {
+  f32 y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y;
+}
 #else
 DEVICE f32 maximum(f32 a, f32 b) { return a != a ? a : b != b ? b : fmaxf(a, b); }
 DEVICE f32 minimum(f32 a, f32 b) { return a != a ? a : b != b ? b : fminf(a, b); }
