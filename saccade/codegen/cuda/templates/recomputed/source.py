@@ -25,22 +25,30 @@ from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...schemes.layout import digits
-from ...search.moves import WARPS, Attend, Card
+from ...search.moves import WARPGROUPS, WARPS, Attend, Card
 from ...types import gpu_types
+from ..attention.hopper import COPIERS, REGISTERS, ROLES_PRELUDE, products_prelude
 from ..attention.source import ELEMENTS, PANEL, RUN, chunks_text
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.match import Contraction
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
+from .hopper import COPY, MULTIPLY
 from .match import Recomputed, recomputed_of, tile_of_values
 from .text import FILL_KEYS, FILL_ROWS, PLACE, PRODUCTS, WALK
 
 #: rows, keys and stages that are tried in turn, until they fit in shared memory and registers
+GROUP_SIZES: Final = ((128, 128, 2), (128, 64, 4), (128, 64, 3), (128, 64, 2))
 SIZES: Final = ((128, 64, 2), (64, 64, 2), (64, 32, 2), (64, 32, 1), (32, 32, 1))
 #: registers of a thread that hold neither sums nor scores
-OTHERS: Final = 48
+OTHERS: Final = 40
+#: descriptors of both sides of an inner product, and the rows of their tiles
+SIDES: Final = (("rows", "BM"), ("keys", "BN"))
+#: rows that are worth no warpgroups
+FEW_ROWS: Final = 64
 
 
 @dataclass(frozen=True)
@@ -66,13 +74,24 @@ class Plan:
     values: tuple[Tile, ...]
     columns: int  # of a sum, in whole runs of four lanes
 
-    def nbytes(self, rows: int, keys: int, stages: int) -> int:
-        """Of shared memory."""
-        words = rows * sum(t.width for t in self.rows) + stages * keys * sum(t.width for t in self.keys)
-        return 2 * words + ALIGNMENT
+    @property
+    def streamed(self) -> int:
+        """Elements of all tiles for each key."""
+        return sum(t.width for t in self.keys)
 
-    def registers(self, keys: int) -> int:
-        return len(self.values) * self.columns // 2 + len(self.rows) * keys // 2 + OTHERS
+    def nbytes(self, move: Attend) -> int:
+        """Of shared memory: tiles, and the barriers of those who copy."""
+        words = move.rows * sum(t.width for t in self.rows) + move.stages * move.keys * self.streamed
+        return 2 * words + ALIGNMENT + 8 * (1 + 2 * move.stages)
+
+    def registers(self, move: Attend) -> int:
+        """Of a thread that multiplies: sums, inner sums and, of warpgroups, weights that are being used."""
+        held = move.keys // 4 if move.by == WARPGROUPS else 0
+        return len(self.values) * (self.columns // 2 + held) + len(self.rows) * move.keys // 2 + OTHERS
+
+    def fits(self, move: Attend, shared: int) -> bool:
+        most = REGISTERS[move.rows // 64][1] if move.by == WARPGROUPS else MOST_REGISTERS
+        return self.nbytes(move) <= shared and self.registers(move) <= most
 
 
 def recomputed_source(
@@ -80,40 +99,54 @@ def recomputed_source(
 ) -> tuple[Source, Attend]:
     """The source of a kernel of products computed again, and its tiles: as the move says, or chosen here."""
     plan = _plan(found)
-    chosen = _chosen(plan, card.shared) if move is None else (move.rows, move.keys, move.stages)
-    if move is not None:
-        _require(plan, move, card.shared)
-    rows, keys, stages = chosen
-    threads, outer = rows * 2, found.outer
-    bounded = found.bounded and (len(outer.m) == 1 or range_size(outer.m[-1]) % rows == 0)
+    # factors that are computed would have to be so by the few registers of who copies
+    groups = card.wgmma and all(tile.made.copied for tile in (*plan.rows, *plan.keys))
+    if move is None:
+        move = _chosen(plan, card.shared, groups and found.outer.size(found.outer.m) > FEW_ROWS)
+    else:
+        _require(plan, move, card.shared, groups)
+    by_groups, outer = move.by == WARPGROUPS, found.outer
+    workers = move.rows * 2
+    threads = workers + (COPIERS if by_groups else 0)
+    bounded = found.bounded and (len(outer.m) == 1 or range_size(outer.m[-1]) % move.rows == 0)
     sizes = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
-    tiles_m, batches = -(-sizes["M"] // rows), max(outer.size(outer.z), 1)
+    tiles_m, batches = -(-sizes["M"] // move.rows), max(outer.size(outer.z), 1)
+    few, many = REGISTERS.get(move.rows // 64, (0, 0))
     constants = sizes | {
-        "BM": rows, "BN": keys, "STAGES": stages, "THREADS": threads, "TILES_M": tiles_m,
-        "COLUMNS": plan.columns, "LANES": RUN, "CHUNK": RUN, "BOUNDED": int(bounded),
-        "ENDS": int(bounded and found.high is not None),
+        "BM": move.rows, "BN": move.keys, "STAGES": move.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
+        "COPIERS": COPIERS if by_groups else threads, "STREAMED": plan.streamed,
+        "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many, "COLUMNS": plan.columns, "LANES": RUN,
+        "CHUNK": RUN, "BOUNDED": int(bounded), "ENDS": int(bounded and found.high is not None),
     }  # fmt: skip
+    element = ELEMENTS[outer.types[0]]
+    instructions = [
+        WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
+        products_prelude("multiply_inner", element, move.keys, (True, True)),
+        products_prelude("multiply_outer", element, plan.columns, (False,)),
+    ]  # fmt: skip
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE,
+            PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, *(instructions if by_groups else ()),
             *(f"#define {key} {value}" for key, value in constants.items()),
-            f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {ELEMENTS[outer.types[0]]} Element;",
-            "#define exp2f power_of_two  // as attention has it", TILES_PRELUDE, PRODUCTS,
+            f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
+            "#define exp2f power_of_two  // as attention has it",
+            TILES_PRELUDE, "" if by_groups else PRODUCTS,
             kernel_head(name, len(kernel.params), threads, blocks=1),
             *(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)),
             *(chunks_text(tile.name, tile.made) for tile in (*plan.rows, *plan.keys)),
             _bound_text("low_of", found.low if bounded else None, found, "0"),
             _bound_text("high_of", found.high if bounded else None, found, "KEYS"),
-            PLACE, *_tiles_text(plan), *_products_text(found, plan),
+            PLACE, *_tiles_text(plan), COPY if by_groups else "", _sums_text(found),
+            *(_by_groups(found, plan) if by_groups else _by_warps(found, plan)),
             _weights_text("weigh_masked", [s.weight for s in found.sums], found),
             _weights_text("weigh_inside", [s.inside if bounded else s.weight for s in found.sums], found),
-            WALK, *(_written(s.product, number) for number, s in enumerate(found.sums)), "}", "",
+            MULTIPLY if by_groups else WALK,
+            *(_written(s.product, number) for number, s in enumerate(found.sums)), "}", "",
         ]
     )  # fmt: skip
     grid = tiles_m * batches
-    nbytes = plan.nbytes(*chosen)
-    source = Source(name, text, grid, len(kernel.params), grid=grid, block=threads, shared=nbytes)
-    return source, Attend(WARPS, rows, keys, stages)
+    source = Source(name, text, grid, len(kernel.params), grid=grid, block=threads, shared=plan.nbytes(move))
+    return source, move
 
 
 def _plan(found: Recomputed) -> Plan:
@@ -133,26 +166,27 @@ def _plan(found: Recomputed) -> Plan:
     return Plan(tuple(rows), tuple(keys), tuple(values), columns)
 
 
-def _chosen(plan: Plan, shared: int) -> tuple[int, int, int]:
-    fitting = (s for s in SIZES if plan.nbytes(*s) <= shared and plan.registers(s[1]) <= MOST_REGISTERS)
-    return next(fitting, SIZES[-1])
+def _chosen(plan: Plan, shared: int, groups: bool) -> Attend:
+    """The first layout that fits in shared memory and in registers."""
+    moves = [Attend(WARPGROUPS, *size) for size in GROUP_SIZES] if groups else []
+    moves += [Attend(WARPS, *size) for size in SIZES]
+    return next((move for move in moves if plan.fits(move, shared)), moves[-1])
 
 
-def _require(plan: Plan, move: Attend, shared: int) -> None:
+def _require(plan: Plan, move: Attend, shared: int, groups: bool) -> None:
     """Raise IllegalMove unless the text is written for these tiles."""
-    what = (
-        f"products computed again in tiles of {move.rows} rows and {move.keys} keys, {move.stages} at a time"
-    )
-    if move.by != WARPS or (move.strips, move.parts) != (1, 1):
-        raise IllegalMove(f"{what}: warps alone have them, in one strip and one part")
+    what = f"products again in tiles of {move.rows} rows and {move.keys} keys, {move.stages} at a time"
+    by_groups = move.by == WARPGROUPS
+    if (move.strips, move.parts) != (1, 1) or move.by not in (WARPS, WARPGROUPS):
+        raise IllegalMove(f"{what}: warps or warpgroups have them, in one strip and one part")
+    if by_groups and (not groups or move.rows != 128 or move.stages < 2):
+        raise IllegalMove(f"{what}: not by two warpgroups of 64 rows, on this card and with these factors")
     if move.rows not in (32, 64, 128) or move.keys not in (32, 64, 128) or not 1 <= move.stages <= 4:
-        raise IllegalMove(f"{what}: warps have 32, 64 or 128 rows and keys in up to four stages")
-    if move.keys * PANEL % (RUN * 2 * move.rows):
-        raise IllegalMove(f"{what}: {2 * move.rows} threads do not share the copies of a tile evenly")
-    if plan.nbytes(move.rows, move.keys, move.stages) > shared:
-        raise IllegalMove(f"{what}: more shared memory than the {shared} bytes of a block")
-    if plan.registers(move.keys) > MOST_REGISTERS:
-        raise IllegalMove(f"{what}: sums and scores do not fit the registers of a thread")
+        raise IllegalMove(f"{what}: there are 32, 64 or 128 rows and keys, in up to four stages")
+    if move.keys * PANEL % (RUN * (COPIERS if by_groups else 2 * move.rows)):
+        raise IllegalMove(f"{what}: threads do not share the copies of a tile evenly")
+    if not plan.fits(move, shared):
+        raise IllegalMove(f"{what}: {plan.nbytes(move)} bytes of shared memory (of {shared}), or registers")
 
 
 def _tiles_text(plan: Plan) -> list[str]:
@@ -169,10 +203,10 @@ def _tiles_text(plan: Plan) -> list[str]:
         texts.append(f"  const auto tile_{tile.name} = [&](i32 stage) {{ return {place}; }};")
         texts.append(_filled(FILL_KEYS, tile))
         before += tile.width
-    rows = " ".join(f"fill_{t.name}();" for t in plan.rows)
-    keys = " ".join(f"fill_{t.name}(stage, n0);" for t in plan.keys)
-    texts.append(f"  const auto fill_rows = [&]() {{ {rows} }};")
-    texts.append(f"  const auto fill_keys = [&](i32 stage, i32 n0) {{ {keys} }};")
+    rows = " ".join(f"fill_{t.name}(copier);" for t in plan.rows)
+    keys = " ".join(f"fill_{t.name}(copier, stage, n0);" for t in plan.keys)
+    texts.append(f"  const auto fill_rows = [&](u32 copier) {{ {rows} }};")
+    texts.append(f"  const auto fill_keys = [&](u32 copier, i32 stage, i32 n0) {{ {keys} }};")
     return texts
 
 
@@ -182,10 +216,15 @@ def _filled(text: str, tile: Tile) -> str:
     )
 
 
-def _products_text(found: Recomputed, plan: Plan) -> list[str]:
-    """`make_sums`, the inner sums of a tile, and `add_sums`, the outer ones."""
+def _sums_text(found: Recomputed) -> str:
+    """What a thread holds: inner sums, weights and outer sums."""
     made = "".join(f" made{i}[BN / 2]," for i in range(len(found.inner)))
     sums = ", ".join(f"sum{i}[COLUMNS / 2] = {{}}, weight{i}[BN / 2]" for i in range(len(found.sums)))
+    return f"  f32{made} {sums};"
+
+
+def _by_warps(found: Recomputed, plan: Plan) -> list[str]:
+    """`make_sums`, the inner sums of a tile, and `add_sums`, the outer ones."""
     inner = [
         f"    multiply_rows<{-(-t.length // 16)}>"
         f"(made{i}, tile_{t.name}, tile_{keys.name}(stage), first, lane);"
@@ -195,9 +234,38 @@ def _products_text(found: Recomputed, plan: Plan) -> list[str]:
         f"    add_products(sum{i}, weight{i}, tile_{t.name}(stage), lane);" for i, t in enumerate(plan.values)
     ]
     return [
-        f"  f32{made} {sums};",
         "  const auto make_sums = [&](i32 stage, int first, int lane) {", *inner, "  };",
         "  const auto add_sums = [&](i32 stage, int lane) {", *outer, "  };",
+    ]  # fmt: skip
+
+
+def _by_groups(found: Recomputed, plan: Plan) -> list[str]:
+    """`begin_inner`, `hold`, which rounds the weights, and `begin_outer`: the same for warpgroups."""
+    inner, outer, held = [], [], []
+    for i, (t, keys) in enumerate(zip(plan.rows, plan.keys, strict=False)):
+        rows, key = (f"{name}{i} + k / 4 * ({size} * 8) + k % 4 * 2" for name, size in SIDES)
+        inner += [
+            f"    const u64 rows{i} = tile_descriptor(tile_{t.name} + warpgroup * 64 * 64, 16);",
+            f"    const u64 keys{i} = tile_descriptor(tile_{keys.name}(stage), 16);",
+            "#pragma unroll", f"    for (int k = 0; k < {-(-t.length // 16)}; ++k)",
+            f"      multiply_inner(made{i}, {rows}, {key}, k > 0);",
+        ]  # fmt: skip
+    for i, t in enumerate(plan.values):
+        pair = f"weight{i}[e * 2], weight{i}[e * 2 + 1]"
+        held.append(f"held{i}[e / 4][e % 4] = pair_of(Element(), {pair});")
+        outer += [
+            f"    const u64 values{i} = tile_descriptor(tile_{t.name}(stage), 128 * BN);",
+            "#pragma unroll", "    for (int k = 0; k < BN / 16; ++k)",
+            f"      multiply_outer(sum{i}, held{i}[k], values{i} + k * 128, 1);",
+        ]  # fmt: skip
+    words = ", ".join(f"held{i}[BN / 16][4]" for i in range(len(plan.values)))
+    begin, end = "    products_begin();", "    products_commit();"
+    return [
+        f"  u32 {words};",
+        "  const auto begin_inner = [&](i32 stage, int warpgroup) {", begin, *inner, end, "  };",
+        "  const auto hold = [&]() {", "#pragma unroll",
+        "    for (int e = 0; e < BN / 4; ++e) {", *(f"      {line}" for line in held), "    }", "  };",
+        "  const auto begin_outer = [&](i32 stage) {", begin, *outer, end, "  };",
     ]  # fmt: skip
 
 

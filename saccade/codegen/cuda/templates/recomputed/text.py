@@ -1,4 +1,4 @@
-"""Products with a factor that is computed again, as CUDA C++ for warps.
+"""Products with a factor that is computed again, as CUDA C++: what all cards share, and the walk of warps.
 
 A block has BM rows and walks along the keys in tiles of BN. Of each tile it makes the inner sums on the
 tensor cores, makes the weights of them where they lie (in the registers of a warp, four lanes to a row), and
@@ -72,10 +72,10 @@ PLACE: Final = r"""
 
 #: A tile of rows, or of keys, is filled.
 FILL_ROWS: Final = r"""
-  const auto fill_NAME = [&]() {
+  const auto fill_NAME = [&](u32 copier) {
 #pragma unroll
-    for (u32 i = 0; i < BM * WIDTH / 8 / THREADS; ++i) {
-      const u32 at = thread + i * THREADS, row = at / (WIDTH / 8), c = at % (WIDTH / 8);
+    for (u32 i = 0; i < BM * WIDTH / 8 / COPIERS; ++i) {
+      const u32 at = copier + i * COPIERS, row = at / (WIDTH / 8), c = at % (WIDTH / 8);
       const i32 inside = least<i32>(c, (LENGTH + 7) / 8 - 1);
       put_chunk(tile_NAME + placed(BM, row, c), at_NAME(z, least<i32>(m0 + row, M - 1), inside),
           c * 8 < LENGTH);
@@ -83,10 +83,10 @@ FILL_ROWS: Final = r"""
   };
 """
 FILL_KEYS: Final = r"""
-  const auto fill_NAME = [&](i32 stage, i32 n0) {
+  const auto fill_NAME = [&](u32 copier, i32 stage, i32 n0) {
 #pragma unroll
-    for (u32 i = 0; i < BN * WIDTH / 8 / THREADS; ++i) {
-      const u32 at = thread + i * THREADS, row = at / (WIDTH / 8), c = at % (WIDTH / 8);
+    for (u32 i = 0; i < BN * WIDTH / 8 / COPIERS; ++i) {
+      const u32 at = copier + i * COPIERS, row = at / (WIDTH / 8), c = at % (WIDTH / 8);
       const i32 inside = least<i32>(c, (LENGTH + 7) / 8 - 1), key = n0 + row;
       put_chunk(tile_NAME(stage) + placed(BN, row, c), at_NAME(z, least<i32>(key, KEYS - 1), inside),
           c * 8 < LENGTH && key < KEYS);
@@ -98,16 +98,16 @@ FILL_KEYS: Final = r"""
 WALK: Final = r"""
   const int lane = thread % 32, first = thread / 32 * 16;
   const i32 m = m0 + first + lane / 4;
-  fill_rows();
+  fill_rows(thread);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
-    if (stage < tiles) fill_keys(stage, (begin + stage) * BN);
+    if (stage < tiles) fill_keys(thread, stage, (begin + stage) * BN);
     copies_commit();
   }
   for (i32 step = 0; step < tiles; ++step) {
     const i32 next = step + STAGES - 1, stage = step % STAGES, n0 = (begin + step) * BN;
     if constexpr (STAGES == 1) __syncthreads();
     else { copies_wait<STAGES < 2 ? 0 : STAGES - 2>(); __syncthreads(); }
-    if (next < tiles) fill_keys(next % STAGES, (begin + next) * BN);
+    if (next < tiles) fill_keys(thread, next % STAGES, (begin + next) * BN);
     copies_commit();
     if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
     make_sums(stage, first, lane);
