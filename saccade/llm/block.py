@@ -17,7 +17,7 @@ from ..nn.module import Module
 from ..tensor.tensor import Tensor
 from .config import LlamaConfig
 from .own_memory import Slabs
-from .packed import linear
+from .packed import FEW_TOKENS, linear
 from .quants import Weight
 from .words import Linear, WordWeight, in_words
 
@@ -113,7 +113,8 @@ class Block(Module):
 
 def given(x: Tensor, weight: Linear) -> Tensor:
     """What a weight multiplies with: stored, where it looks at it several times to round it."""
-    return x.contiguous() if isinstance(weight, WordWeight) else x
+    few = math.prod(x.shape[:-1]) <= FEW_TOKENS
+    return x.contiguous() if few and isinstance(weight, WordWeight) else x
 
 
 def norm_weight(weight: Weight, config: LlamaConfig) -> Tensor:

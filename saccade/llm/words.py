@@ -59,7 +59,8 @@ class WordWeight(Module):
         """(..., in) -> (..., out)."""
         tokens = math.prod(x.shape[:-1])
         if tokens > FEW_TOKENS:
-            made = in_halves(x).linear(in_halves(self.values()))
+            stored = x.cast("bfloat16").contiguous().cast(x.dtype)
+            made = stored.linear(in_halves(self.values()))
         else:
             made = self._product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
         return made if self.bias is None else made + self.bias

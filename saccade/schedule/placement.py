@@ -36,6 +36,8 @@ ARITHMETIC = 16.0
 PLACES = 6.0
 #: bytes of a word, whose parts are bits that a GPU takes out of it as often as it reads it
 WORD = 4
+#: elements of a factor that a thread of a GPU makes at once
+AT_ONCE = 8
 #: how much longer a second sum of products takes beside another, whose tile in registers it has to share
 SECOND = 3.0
 #: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
@@ -169,7 +171,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     packed = factor and node.op is not Op.PAD and len(drafts) == 1
     if packed:
         # packing evaluates it about once, or once for each tile of results along the other factor
-        times = evaluations / (max(node.size, 1) * machine.shares) if machine.shares else 1.0
+        shares = machine.shares * _shared_along_sum(node, requests)
+        times = evaluations / (max(node.size, 1) * shares) if machine.shares else 1.0
         inline = min(inline, work * max(2.0, times))
     if inline <= work:  # nothing is computed twice: neither a tile nor a store takes less
         _accept(node, requests)
@@ -213,6 +216,17 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def _shared_along_sum(node: Node, requests: list[Request]) -> int:
+    """Neighbours along the sum that share an element of a factor, as a block of weights its scale, of those
+    that a thread makes at once."""
+    counts = []
+    for request in requests:
+        free = fold_free(node, request)
+        rows = prod(range_size(r) for r in request.context.outer if r not in free)
+        counts.append(_evaluations(node, request) // max(node.size * rows, 1))
+    return max(min(*counts, AT_ONCE), 1)
 
 
 def _is_part_of_word(node: Node) -> bool:

@@ -52,6 +52,23 @@ def test_a_product_is_finer_than_bfloat16(kind: int) -> None:
     assert np.linalg.norm(made - exact) < 5e-5 * np.linalg.norm(exact)
 
 
+@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
+def test_many_tokens_are_multiplied_in_bfloat16(kind: int) -> None:
+    codes = Codes(kind, 24, 512)
+    x = np.random.default_rng(1).standard_normal((12, 512)).astype(np.float32)
+    exact = x.astype(np.float64) @ codes.dequantised().numpy().astype(np.float64).T
+    made = laid_out(PackedWeight(codes)).forward(Tensor(x)).numpy()
+    assert np.linalg.norm(made - exact) < 5e-3 * np.linalg.norm(exact)
+
+
+def test_weights_of_many_tokens_are_unpacked_on_the_way_into_a_tile() -> None:
+    weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))
+    x = Tensor.empty(32, 1024, dtype="bfloat16", device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    largest = max(buffer.nbytes for buffer in computation.graph.of_role("between"))
+    assert largest < 2048 * 1024  # nothing of the size of the matrix is stored
+
+
 def test_only_gpus_and_formats_with_blocks_of_256_have_words() -> None:
     packed = PackedWeight(Codes(Q4_K, 4, 256))
     assert in_words(packed) is packed
@@ -69,6 +86,18 @@ def test_rounding_is_one_kernel_and_a_product_one_with_dots() -> None:
     assert not any(isinstance(i, Instruction) and i.kind == "dot" for i in gpu_code(rounding).body.items)
 
 
+@pytest.mark.slow
+@needs_compiler
+def test_a_gpu_unpacks_into_tiles() -> None:
+    x = np.random.default_rng(2).standard_normal((20, 256)).astype(np.float32)
+    expected = laid_out(PackedWeight(Codes(Q4_K, 256, 256))).forward(Tensor(x)).numpy()
+    with emulated_gpu():
+        weight = in_words(PackedWeight(Codes(Q4_K, 256, 256, "cuda")))
+        made = weight.forward(Tensor(x, device="cuda")).numpy()
+    np.testing.assert_allclose(made, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+
+
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("kind", [Q4_K, Q6_K])
 def test_a_gpu_computes_the_same(kind: int) -> None:

@@ -17,14 +17,21 @@ from typing import Final
 from ...graph.kernel import Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
+from .prelude import ahead_line
+from .renderer import address
 
 #: bytes of a buffer that is worth asking for, and bytes of a block's share that are on their way in time
 LEAST_BYTES: Final = 64 << 10
 MOST_SHARE: Final = 64 << 10
+#: neighbours that one element of a buffer is for, as a scale is for a block of weights
+SHARED: Final = 256
+#: bytes of all that a product asks for at once: what the second cache holds beside other things
+MOST_BYTES: Final = 36 << 20
 
 
-def fetched_ahead(kernel: Kernel, grid: int) -> tuple[tuple[int, int], ...]:
-    """Slots of buffers that a grid of so many blocks reads once, row after row, and the bytes of a block."""
+def fetched_ahead(kernel: Kernel, grid: int, most: int = MOST_SHARE) -> tuple[tuple[int, int], ...]:
+    """Slots of buffers that a grid of so many blocks reads once, row after row, and the bytes of a block,
+    where they are no more than `most`."""
     loads: dict[int, list[Node]] = {}
     stored = {s.src[0].arg.slot for s in kernel.sink.src if s.op is Op.STORE}
     for node in kernel.nodes:
@@ -36,7 +43,18 @@ def fetched_ahead(kernel: Kernel, grid: int) -> tuple[tuple[int, int], ...]:
     for slot, nodes in sorted(loads.items()):
         dtype, size = kernel.params[slot]
         share = size * dtype.itemsize // grid
-        once = all(len(n.src) == 2 and prod(map(range_size, n.ranges)) == size for n in nodes)
-        if slot not in stored and once and grid * share >= LEAST_BYTES and 0 < share <= MOST_SHARE:
+        times = [prod(map(range_size, n.ranges)) / size for n in nodes]
+        # a word that several neighbours share is read once, too
+        once = all(len(n.src) == 2 and 1 <= t <= SHARED for n, t in zip(nodes, times, strict=True))
+        if slot not in stored and once and grid * share >= LEAST_BYTES and 0 < share <= most:
             found.append((slot, share))
     return tuple(found)
+
+
+def ahead_lines(kernel: Kernel, grid: int) -> tuple[str, ...]:
+    """What blocks of a product that computes a factor ask for. They have what they load next in registers,
+    one step ahead: too little for the latency of memory, and enough for that of the second cache."""
+    found = fetched_ahead(kernel, grid, MOST_BYTES // grid)
+    large = max((share for _, share in found), default=0) // 2
+    found = tuple(one for one in found if one[1] >= large)
+    return tuple(ahead_line(address(slot), "blockIdx.x", share) for slot, share in found)

@@ -262,6 +262,9 @@ template <class T> DEVICE T shift_left(T a, T b) {
   return (U)b >= sizeof(T) * 8 ? (T)0 : (T)(U)((U)a << (U)b);
 }
 template <class T> DEVICE T shift_right(T a, T b) {
+#if __CUDA_ARCH__ >= 320
+  if constexpr ((T)-1 > (T)0 && sizeof(T) == 4) return __funnelshift_rc(a, 0u, b);  // 0 beyond, by itself
+#endif
   typedef typename Unsigned<T>::type U;
   if ((U)b >= sizeof(T) * 8) return IsSigned<T>::value && a < 0 ? (T)-1 : (T)0;
   return (T)(a >> b);

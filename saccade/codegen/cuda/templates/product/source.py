@@ -21,6 +21,7 @@ from .....graph.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
 from ....linear.gpu_code import NO_BUFFER
+from ...ahead import ahead_lines
 from ...pieces import C, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, expression, literal, pointer, type_name
@@ -145,10 +146,11 @@ def product_source(
     if c.step is not None:
         head.append(f"DEVICE Sum step_sum(Word a, Word b, Sum c) {{ return c + {_stepped(c, c.step)}; }}")
         multiply = multiply.replace("multiply_sum(", "step_sum(")
+    asked = () if copied else ahead_lines(kernel, grid)
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, count + bulk, threads, together),
+            kernel_head(name, count + bulk, threads, together), *asked,
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
