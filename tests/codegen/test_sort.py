@@ -62,11 +62,11 @@ def check(x: Array, axis: int, descending: bool, device: str, keep: int) -> None
     np.testing.assert_array_equal(values.numpy(), np.take_along_axis(x, first, axis))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@settings(max_examples=12)
-@given(st.integers(1, 70), st.booleans(), st.data())
+@settings(max_examples=60)
+@given(st.sampled_from(DTYPES), st.integers(1, 70), st.booleans(), st.data())
 def test_rows_of_every_length(dtype: str, n: int, descending: bool, data: st.DataObject) -> None:
-    """Networks of eight and what is left over, runs of equal and of other lengths, and the first few."""
+    """Networks of eight and what is left over, runs of equal and of other lengths, and the first few. How
+    rows are merged does not depend on the type, so types and lengths are drawn together."""
     keep = data.draw(st.integers(1, n))
     check(drawn(n, (3, n), dtype), 1, descending, "cpu", keep)
 
