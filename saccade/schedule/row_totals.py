@@ -25,10 +25,11 @@ from .movement import ZERO, Indices, flatten, source_indices
 
 def with_totals(kernels: Kernels, totals: Mapping[Node, Node]) -> Kernels:
     """The kernels, with each logsumexp that is in `totals` stored by the kernel of the mean it has there."""
-    row_of = {mean: total for total, mean in totals.items()}
+    there = {memories[0] for _, memories in kernels}
+    row_of = {mean: total for total, mean in totals.items() if mean in there}
     made: Kernels = []
     for each, memories in kernels:
-        if memories[0] in totals:
+        if memories[0] in row_of.values():
             continue
         total = row_of.get(memories[0])
         made.append((each, memories) if total is None else _with_total(each, memories, total))

@@ -35,6 +35,7 @@ from .places import Places
 from .rematerialise import computed_again
 from .row_totals import with_totals
 from .scores_again import reductions_again, scores_again
+from .settled import products_read_again, with_stored
 from .split_products import products_split
 from .target import target_of
 
@@ -186,6 +187,20 @@ def kernels_of(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     return kernels_in_forms(roots, machine, targets)
 
 
+def _settled(
+    roots: Roots, kernels: Kernels, machine: Machine, targets: Targets
+) -> tuple[Roots, Kernels, dict[Node, Node]]:
+    """Results and kernels of a walk that knows which products are stored, if that is faster; and what each
+    node became."""
+    products = products_read_again(roots, kernels)
+    if not products:
+        return roots, kernels, {}
+    other, became = with_stored(roots, products)
+    made, target = kernels_of(other, machine, targets), target_of(machine)
+    before, after = (sum(target.seconds(k) for k, _ in each) for each in (kernels, made))
+    return (other, made, became) if after < before else (roots, kernels, {})
+
+
 def _walked(
     roots: tuple[Node, ...], machine: Machine, targets: Targets, strict: bool
 ) -> tuple[tuple[Node, ...], list[Placed]] | None:
@@ -200,7 +215,11 @@ def _walked(
         new, sums = online_softmax(roots, alone, refused)
         new, again = scores_again(new, alone, refused)
         sums = {again.became(end): made for end, made in sums.items()} | again.sums
-        kernels = with_totals(kernels_of(new, machine, targets), again.totals)
+        kernels = kernels_of(new, machine, targets)
+        new, kernels, became = _settled(new, kernels, machine, targets)
+        sums = {became.get(end, end): made for end, made in sums.items()}
+        totals = {became.get(row, row): became.get(mean, mean) for row, mean in again.totals.items()}
+        kernels = with_totals(kernels, totals)
         impossible = {m[0] for k, m in kernels if m[0] in sums and not target.attends(k)}
         if not impossible:
             return new, kernels

@@ -88,7 +88,14 @@ def _scan(y: Node, g: Node) -> Parts:
 
 
 def scattered(like: Node, index: Node, g: Node, axis: int) -> Node:
-    """Cotangents added up at the places they came from, in the shape of `like`."""
+    """Cotangents added up at the places they came from, in the shape of `like`. One for each row has no
+    other to be added to: it is there where the place is, and 0 elsewhere, which is fused with its reader."""
+    rows = (*like.shape[:axis], 1, *like.shape[axis + 1 :])
+    if index.shape == g.shape == rows:
+        line = make(Op.IOTA, dtypes.int64, (), like.shape[axis])
+        line = reshaped(line, tuple([n if a == axis else 1 for a, n in enumerate(like.shape)]))
+        there = expanded(line, like.shape).alu(Op.EQ, expanded(index.cast(dtypes.int64), like.shape))
+        return where(there, expanded(g, like.shape), full(0, g, like.shape))
     wide = g.dtype.accumulator
     empty = full(0, g.cast(wide), like.shape)
     made = make(Op.SCATTER, wide, (empty, index, g.cast(wide)), (axis, "add"))
