@@ -82,6 +82,7 @@ static bool warp_any(bool x) {
   return any;
 }
 static void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
+static void begin_next() {}
 static void follow() {}
 
 template <int N> struct Raw;

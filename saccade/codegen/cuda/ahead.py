@@ -29,26 +29,32 @@ SHARED: Final = 256
 MOST_BYTES: Final = 36 << 20
 
 
-def fetched_ahead(kernel: Kernel, grid: int, most: int = MOST_SHARE) -> tuple[tuple[int, int], ...]:
-    """Slots of buffers that a grid of so many blocks reads once, row after row, and the bytes of a block,
-    where they are no more than `most`."""
+def read_once(kernel: Kernel) -> tuple[int, ...]:
+    """Slots of buffers that a kernel with reductions reads once, all of them."""
     loads: dict[int, list[Node]] = {}
     stored = {s.src[0].arg.slot for s in kernel.sink.src if s.op is Op.STORE}
     for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0].op is Op.PARAM:
             loads.setdefault(node.src[0].arg.slot, []).append(node)
-    if grid < 2 or not any(n.op is Op.FOLD for n in kernel.nodes):
+    if not any(n.op is Op.FOLD for n in kernel.nodes):
         return ()
     found = []
     for slot, nodes in sorted(loads.items()):
         dtype, size = kernel.params[slot]
-        share = size * dtype.itemsize // grid
         times = [prod(map(range_size, n.ranges)) / size for n in nodes]
         # a word that several neighbours share is read once, too
         once = all(len(n.src) == 2 and 1 <= t <= SHARED for n, t in zip(nodes, times, strict=True))
-        if slot not in stored and once and grid * share >= LEAST_BYTES and 0 < share <= most:
-            found.append((slot, share))
+        if slot not in stored and once and size * dtype.itemsize >= LEAST_BYTES:
+            found.append(slot)
     return tuple(found)
+
+
+def fetched_ahead(kernel: Kernel, grid: int, most: int = MOST_SHARE) -> tuple[tuple[int, int], ...]:
+    """Slots of buffers that a grid of so many blocks reads once, row after row, and the bytes of a block,
+    where they are no more than `most`."""
+    sizes = {slot: kernel.params[slot][1] * kernel.params[slot][0].itemsize for slot in read_once(kernel)}
+    shares = [(slot, nbytes // grid) for slot, nbytes in sizes.items()]
+    return tuple((slot, share) for slot, share in shares if grid > 1 and 0 < share <= most)
 
 
 def ahead_lines(kernel: Kernel, grid: int) -> tuple[str, ...]:

@@ -8,18 +8,20 @@ from __future__ import annotations
 from typing import Final
 
 
-def kernel_head(
-    name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False, ahead: tuple[str, ...] = ()
-) -> str:
-    """The first lines of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` may
-    begin before the one in front of it has ended, so it must not read by `load_once`: that cache is told of
-    nothing that is written while a kernel runs. See `runtime.cuda.plan`. Lines of `ahead` come before it
-    waits."""
+def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False) -> str:
+    """The first line of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` has the
+    line FOLLOW, and lets the next one begin."""
     bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
     given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
-    return f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{' + (
-        "\n".join(["", *ahead, "  follow();"]) if follows else ""
-    )
+    head = f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{'
+    return f"{head}\n  begin_next();" if follows else head
+
+
+#: The line at which a kernel waits for the one in front of it, which may not have ended when it begins: see
+#: `runtime.cuda.plan`. Before it stands what reads nothing that is written there, as where buffers are and
+#: `ahead`; behind it nothing reads by `load_once`, whose cache is told of nothing that is written while a
+#: kernel runs.
+FOLLOW: Final = "  follow();"
 
 
 def ahead_line(start: str, block: str, share: int) -> str:
@@ -90,10 +92,15 @@ template <class T> DEVICE T shuffle_xor(T x, int distance) {
   }
 }
 DEVICE bool warp_any(bool x) { return __any_sync(0xffffffffu, x); }
-// Lets blocks of the next kernel take the places that this one leaves, and waits for what was written before.
-DEVICE void follow() {
+// Lets blocks of the next kernel take the places that this one leaves.
+DEVICE void begin_next() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+// Waits for what was written before.
+DEVICE void follow() {
+#if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }

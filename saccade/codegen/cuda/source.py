@@ -21,7 +21,7 @@ from ..moves.analysis import bytes_moved, kernel_name
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds
 from ..moves.sections import sections_of
-from .ahead import fetched_ahead
+from .ahead import fetched_ahead, read_once
 from .renderer import render
 from .schemes.best import best_of_searches
 from .schemes.flat import FLAT, choose_flat, flat
@@ -122,7 +122,9 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     moved = {r.arg: r for r in sink.toposort() if r.op is Op.RANGE}
     # a loop that nothing refers to runs all the same: what it combines counts every time
     order = tuple(moved.get(r.arg, r) for r in shaped.kernel.order)
-    code = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team).code(kernel_name(kernel))
+    first = frozenset(read_once(kernel)) if isinstance(shaped.move, Rows) else frozenset()
+    lowering = GpuLowering(replace(shaped.kernel, sink=sink, order=order), shaped.team)
+    code = lowering.code(kernel_name(kernel), first)
     # a row that stays in registers is read once, and before anything is written, however it is read
     held = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
     code.ahead = fetched_ahead(kernel, code.grid) if isinstance(shaped.move, Rows) else ()

@@ -48,6 +48,8 @@ from .builder import Builder, Point, Points, Scope, combine
 from .code import Block, Instruction, Loop, Memory, Value
 from .gpu_code import GIVEN, GRID, NO_BUFFER, PLACES, SHARED_BYTES, TEAM, THREAD, WIDEST, GpuCode, Tile
 
+#: bytes that a thread loads before it computes anything
+MOST_FIRST: Final = 320
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
 
@@ -83,8 +85,11 @@ class GpuLowering(Builder):
             self.parts |= parts_of_vectors(made.condition)
         self.listing = GpuListing(self)
 
-    def code(self, name: str) -> GpuCode:
+    def code(self, name: str, first: frozenset[int] = frozenset()) -> GpuCode:
+        """The kernel; what it reads of some buffers outside of all loops is on its way before anything is
+        computed: nothing moves a load in front of a shuffle once it is behind it."""
         kernel = self.kernel
+        self._load_first(first)
         self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
         written = frozenset(s.src[0].arg.slot for s in kernel.sink.src)
         buffers = [m for m in self.memories.values() if m.slot >= 0]
@@ -93,6 +98,28 @@ class GpuLowering(Builder):
             name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
             self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace,
         )  # fmt: skip
+
+    def _load_first(self, slots: frozenset[int]) -> None:
+        """Load what is read of buffers in these slots, then of others, as far as registers go."""
+        if not slots:
+            return
+        written = {s.src[0].arg.slot for s in self.kernel.sink.src}
+        loads = [n for n in self.kernel.sink.toposort() if n.op is Op.LOAD and self._is_plain(n)]
+        loads = [n for n in loads if n.src[0].arg.slot not in written]
+        held = 0
+        for node in sorted(loads, key=lambda n: n.src[0].arg.slot not in slots):
+            held += node.dtype.itemsize * len(self.points(self.unroll_axes(node)))
+            if held > MOST_FIRST:
+                return
+            self.emit(node)
+
+    def _is_plain(self, load: Node) -> bool:
+        """Is it of a buffer, outside of all loops, and at a place that nothing has to be computed for?"""
+        if len(load.src) != 2 or load.src[0].op is not Op.PARAM:
+            return False
+        if any(r.arg.kind not in PLACES and r.arg.kind != UNROLL for r in load.ranges):
+            return False
+        return all(n.op not in (Op.LOAD, Op.FOLD, Op.STAGE, Op.PREFIX) for n in load.src[1].toposort())
 
     def _open_loops(self, loops: list[Node]) -> None:
         if not loops:

@@ -178,7 +178,10 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     each = _rows_each(kernel, work, team)
     if each > 1:
         return Rows(team, teams, work.width, max(IN_FLIGHT // (each * len(work.folds)), 1), False, each)
-    return Rows(team, teams, work.width, 16 if indexed else 4, held)
+    steps = -(-work.longest // (work.width * team))
+    few = steps <= IN_FLIGHT and work.count * team <= BUSY_WARPS * WARP
+    # few warps wait for memory once, not twice
+    return Rows(team, teams, work.width, 16 if indexed else steps if few and steps > 4 else 4, held)
 
 
 def _rows_each(kernel: Kernel, work: Work, team: int) -> int:

@@ -24,7 +24,7 @@ from ....linear.code import Memory
 from ....linear.gpu_code import NO_BUFFER, GpuCode
 from ....moves.legal import IllegalMove
 from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
 from ...renderer import Renderer, address, literal, pointer
 from ...schemes.layout import digits
 from ...search.moves import WARPGROUPS, Attend, Card
@@ -117,6 +117,7 @@ def attention_source(
     if in_parts:
         types.append(f"#define WORKSPACE ({address(count)})")
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
+    pointers += [FOLLOW] if early else []
     put = epilogue(output, RUN, early)
     text = "\n".join(
         [

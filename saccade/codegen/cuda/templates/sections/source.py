@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .....runtime.program import Source
 from ....linear.gpu_code import GpuCode
-from ...prelude import COMMON, PRELUDE, ahead_line, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, type_name
 
 Part = tuple[GpuCode, tuple[int, ...]]
@@ -36,11 +36,11 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
     early = all(code.early for code, _ in parts)
     asked = [code.ahead if early else () for code, _ in parts]
     lines = [
-        kernel_head(name, params, threads),
+        kernel_head(name, params, threads, follows=early),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
         *_choice([slots for _, slots in parts], starts, which, asked, 0, len(parts), 1),
-        *(["  follow();"] if early else []),
+        *([FOLLOW] if early else []),
     ]
     for number, text in enumerate(texts):
         lines += [f"  {'else ' if number else ''}if (which == {number}) {{", text, "  }"]
