@@ -23,17 +23,19 @@ import numpy.typing as npt
 from saccade.reproducible.native import I64, F64s, I64s, U8s, floor, native
 
 Floats = npt.NDArray[np.float64]
+Reals = npt.NDArray[np.floating]
 
 #: parts of the reach: what is free around a line of sight at its beginning, and what is left at its end
 CLEAR, SLACK = 0.5, 1.0
 
 
-def lines_of_sight(eyes: Floats, ahead: Floats, nearest: Floats, tangent: Floats, reach: float) -> Floats:
+def lines_of_sight(eyes: Reals, ahead: Reals, nearest: Reals, tangent: Reals, reach: float) -> Floats:
     """(R, S, 8) from eyes (R, S, 3) along unit vectors ahead (R, S, 3), as far as nothing was seen in the
     whole patch, nearest (R, S): point, direction, and where the free part of it begins and ends. tangent
     (S,): of half the angle of view. It ends before it begins where none of it is free."""
     begin = np.broadcast_to(CLEAR * reach / tangent, nearest.shape)
-    return np.concatenate([eyes, ahead, begin[..., None], nearest[..., None] - SLACK * reach], axis=-1)
+    parts = eyes, ahead, begin[..., None], nearest[..., None] - SLACK * reach
+    return np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1)
 
 
 @dataclass(frozen=True)

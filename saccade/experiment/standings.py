@@ -27,7 +27,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.free_space import lines_of_sight
+from saccade.cortex.free_space import Reals, lines_of_sight
 from saccade.cortex.laps import Laps
 from saccade.experiment import judge
 from saccade.experiment.config import ExperimentConfig
@@ -71,7 +71,7 @@ class Standings:
         """The number of the next step."""
         return self.diary.now
 
-    def note(self, thought: Thought, slots: Slots, seen: Observation, tangent: Floats) -> None:
+    def note(self, thought: Thought, slots: Slots, seen: Observation, tangent: Reals) -> None:
         """Take down what was felt in a step, and how far was seen: tangent (S,) of half the angle of view."""
         if self.settler is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
