@@ -90,7 +90,10 @@ def _trained_rotations(count: int) -> Change:
 def _modules(count: int) -> Change:
     return lambda c: replace(
         c,
-        module=replace(c.module, count=count, symmetry_evidence=c.module.symmetry_evidence // 2),
+        # poses stay alike over twice the percepts of one module, which several feel in fewer steps
+        module=replace(
+            c.module, count=count, symmetry_evidence=c.module.symmetry_evidence * 2 // max(count, 2)
+        ),
         eval=replace(
             c.eval,
             modules_to_match=min(3, count),
