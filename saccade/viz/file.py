@@ -40,13 +40,18 @@ MAGIC: Final = b"saccade-recording "
 VERSION: Final = 2
 KINDS: Final = "HCNPKTSMLE"
 _HEAD: Final = struct.Struct("<cII")
-#: Bytes of a record, in the file and as JSON; a writer cuts what is larger.
+#: Bytes of a record in the file, and of its JSON for each of them: what is read grows with the file, so that
+#: a small one cannot fill the memory. A record that packs better is written unpacked.
 MOST_STORED: Final = 1 << 26
-MOST_JSON: Final = 1 << 28
+MOST_PACKING: Final = 32
 #: Records of a file, of which each takes some 100 bytes of a reader.
 MOST_RECORDS: Final = 2_000_000
 #: Decoded records that a reader keeps.
 _KEPT: Final = 12
+
+
+#: What to do about a recording that cannot be read.
+AGAIN: Final = "record the program again"
 
 
 class RecordingError(ValueError):
@@ -96,7 +101,10 @@ class RecordingWriter:
 
 
 def _packed(kind: str, value: object) -> bytes:
-    payload = zlib.compress(json.dumps(value, separators=(",", ":"), allow_nan=False).encode(), 1)
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
+    payload = zlib.compress(text, 1)
+    if len(text) > MOST_PACKING * len(payload):
+        payload = zlib.compress(text, 0)
     return _HEAD.pack(kind.encode(), len(payload), zlib.crc32(payload)) + payload
 
 
@@ -160,9 +168,7 @@ class RecordingReader:
         except (ValueError, RecursionError) as error:
             if isinstance(error, RecordingError):
                 raise
-            raise RecordingError(
-                f"{self._where(number)} is damaged ({error}); record the program again"
-            ) from None
+            raise RecordingError(f"{self._where(number)} is damaged ({error}); {AGAIN}") from None
 
     def _where(self, number: int) -> str:
         return f"{self.path}: record {number} at byte {self.records[number].offset}"
@@ -173,14 +179,17 @@ class RecordingReader:
         payload = self._file.read(record.length)
         where = self._where(number)
         if zlib.crc32(payload) != record.checksum:
-            raise RecordingError(f"{where} is damaged; record the program again")
+            raise RecordingError(f"{where} is damaged; {AGAIN}")
         unpacking = zlib.decompressobj()
         try:
-            text = unpacking.decompress(payload, MOST_JSON)
+            text = unpacking.decompress(payload, MOST_PACKING * max(len(payload), 1))
         except zlib.error as error:
-            raise RecordingError(f"{where} is damaged ({error}); record the program again") from None
+            raise RecordingError(f"{where} is damaged ({error}); {AGAIN}") from None
         if unpacking.unconsumed_tail:
-            raise RecordingError(f"{where} holds more than {MOST_JSON:,} bytes; it is no recording of ours")
+            raise RecordingError(
+                f"{where} holds more than {MOST_PACKING} times its {len(payload):,} bytes; "
+                "it is no recording of ours"
+            )
         return text
 
     def _index(self) -> list[Record]:
@@ -194,7 +203,7 @@ class RecordingReader:
             version = line[len(MAGIC) :].strip().decode("ascii", "replace")
             raise RecordingError(
                 f"{self.path} is a recording of version {version or '?'}, and this saccade reads {VERSION}; "
-                "record the program again"
+                f"{AGAIN}"
             )
         found: list[Record] = []
         place = len(line)

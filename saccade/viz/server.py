@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from saccade.experiment.errors import RunError
-from saccade.viz.file import RecordingError
+from saccade.reading import reading
+from saccade.viz.file import AGAIN, RecordingError
 from saccade.viz.memory_view import memory
 from saccade.viz.minds import RunView
 from saccade.viz.views import Recording
@@ -41,6 +42,9 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
+
+#: What may stand in a query as a number.
+_NUMBERS: Final = ("step", "module", "computation", "pass", "first", "kernel", "number")
 
 Opened = Recording | RunView
 
@@ -65,10 +69,10 @@ def require_extra() -> None:
 
 
 def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
-    """One view of a recording or a run as plain data; ValueError for one that there is not."""
-
-    def number(key: str) -> int:
-        return _number(query, key)
+    """One view of a recording or a run as plain data; ValueError for one that there is not, or whose file
+    does not hold what it should."""
+    numbers = {key: _number(query, key) for key in _NUMBERS}
+    number = numbers.__getitem__
 
     views: dict[str, Callable[[], Any]]
     if isinstance(opened, RunView):
@@ -98,7 +102,10 @@ def view_of(opened: Opened, name: str, query: Mapping[str, str]) -> Any:
         }
     if name not in views:
         raise RecordingError(f"there is no view {name[:40]!r}: use one of {', '.join(views)}")
-    return views[name]()
+    if isinstance(opened, RunView):
+        return views[name]()
+    with reading(opened.path, RecordingError, AGAIN):  # a record may hold anything
+        return views[name]()
 
 
 def _number(query: Mapping[str, str], key: str) -> int:

@@ -16,13 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from saccade.viz.file import RecordingError, RecordingReader
+from saccade.reading import reading
+from saccade.viz.file import AGAIN, RecordingError, RecordingReader
 from saccade.viz.machine_code import machine_code
 from saccade.viz.phases import phases_of
 from saccade.viz.totals import Totals
 
 #: Nodes of a graph that a page is given; of a larger one, those nearest to the results.
 MOST_NODES: Final = 30_000
+#: Characters of a text that many nodes, steps or spans may share.
+MOST_TEXT: Final = 2_000
 #: Steps that are told at once, and those that come with a graph.
 MOST_STEPS: Final = 5_000
 FIRST_STEPS: Final = 200
@@ -179,13 +182,14 @@ class Recording:
         for some in self._parts(number, "P"):
             if some["pass"] != place:
                 continue
+            rules, sources, lines = (_short(some[name]) for name in ("rules", "sources", "lines"))
             for n, rule in enumerate(some["rule"]):
                 if first <= total < first + most:
                     found.append(
                         {
-                            "rule": some["rules"][rule],
-                            "source": some["sources"][some["source"][n]],
-                            "line": some["lines"][some["line"][n]],
+                            "rule": rules[rule],
+                            "source": sources[some["source"][n]],
+                            "line": lines[some["line"][n]],
                             "before": some["before"][n],
                             "after": some["after"][n],
                         }
@@ -198,7 +202,8 @@ class Recording:
         found: dict[str, list[Any]] = {name: [] for name in (*_NODE_COLUMNS, "shape", "src")}
         for chunk in self._parts(number, "N"):
             for name, table in _NODE_COLUMNS.items():
-                found[name] += [chunk[table][n] for n in chunk[name]]
+                texts = _short(chunk[table])
+                found[name] += [texts[n] for n in chunk[name]]
             found["shape"] += chunk["shape"]
             found["src"] += chunk["src"]
         return found
@@ -285,12 +290,16 @@ class Recording:
 
     def perfetto(self) -> Iterator[str]:
         """The timeline in the format of Chrome, which Perfetto reads, in pieces."""
+        with reading(self.path, RecordingError, AGAIN):
+            yield from self._events()
+
+    def _events(self) -> Iterator[str]:
         processes: dict[str, int] = {}
         rows: dict[tuple[str, str], int] = {}
         yield '{"traceEvents":['
         comma = ""
         for spans in self._records("S"):
-            events = []
+            events, names = [], _short(spans["names"])
             for n, row in enumerate(spans["row"]):
                 device, name = spans["rows"][row]
                 known = (device, name) in rows
@@ -302,10 +311,15 @@ class Recording:
                     events.append({"ph": "M", "name": "process_name", **place, "args": {"name": device}})
                     events.append({"ph": "M", "name": "thread_name", **place, "args": {"name": name}})
                 times = {"ts": spans["start"][n] / 1000, "dur": spans["duration"][n] / 1000}
-                events.append({"ph": "X", "name": spans["names"][spans["name"][n]], **place, **times})
+                events.append({"ph": "X", "name": names[spans["name"][n]], **place, **times})
             yield comma + ",".join(map(json.dumps, events))
             comma = ","
         yield "]}"
+
+
+def _short(texts: list[str]) -> list[str]:
+    """Texts of a table, each of which may be told many times."""
+    return [text[:MOST_TEXT] for text in texts]
 
 
 def _below(roots: list[int], sources: list[list[int]]) -> list[int]:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.viz import file
 from saccade.viz.file import MAGIC, RecordingError, RecordingReader, RecordingWriter
 
 VALUES = [("H", {"program": "x"}), ("C", {"passes": [], "kernels": 0}), ("M", [["f", 0.5, 1]]), ("E", {})]
@@ -94,14 +93,21 @@ def test_random_damage_never_ends_in_a_traceback(written: Path, rng: np.random.G
             all_of(written)
 
 
-def test_a_small_file_cannot_unfold_to_a_huge_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "MOST_JSON", 1 << 20)
+def test_a_small_file_cannot_unfold_to_a_huge_one(tmp_path: Path) -> None:
+    """Nor to many that are large together: what is read is bounded by the bytes of each record."""
     payload = zlib.compress(b" " * (1 << 21), 9)
     head = struct.pack("<cII", b"C", len(payload), zlib.crc32(payload))
     (tmp_path / "bomb").write_bytes(MAGIC + b"2\n" + head + payload)
     reader = RecordingReader(tmp_path / "bomb")
     with pytest.raises(RecordingError, match="holds more than"):
         reader.read(0)
+
+
+def test_a_record_that_packs_too_well_is_written_as_it_is(tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path / "a")
+    writer.write(("S", [0] * 100_000))
+    writer.close()
+    assert all_of(tmp_path / "a")[0] == [("S", [0] * 100_000)]
 
 
 def test_a_huge_file_is_indexed_in_little_memory(tmp_path: Path) -> None:
