@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from .. import json_text
 from ..codegen.cpu.heuristic import optimise
 from ..codegen.moves.moves import Move, moves_made
 from ..codegen.moves.saved import replay
@@ -35,11 +36,14 @@ from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
+from ..llm.bert import Encoder
 from ..llm.config import ConfigError as ModelError
 from ..llm.config import LlamaConfig
 from ..llm.gguf import Gguf, GgufError
 from ..llm.load import load as load_model
 from ..llm.tokenizer import Tokenizer, TokenizerError
+from ..monty.models import read_models
+from ..nn.checkpoint import Checkpoint
 from ..nn.mapped import StateError
 from ..nn.safetensors import SafeTensors
 from ..nn.state import load
@@ -49,7 +53,11 @@ from ..runtime.searched import ResultsError, read_file
 from ..schedule.schedule import schedule
 from ..tensor import Tensor
 from ..tensor.core import Core
+from ..tensor.random import default_generator
 from ..tensor.tree import flatten
+from ..viz.file import RecordingError
+from ..viz.server import view_of
+from ..viz.views import Recording
 from ..world import bvh, prepared, sdf, texture
 from ..world.formats import read_mesh
 from ..world.mesh import Mesh, MeshError
@@ -59,8 +67,10 @@ from . import file_corpus as corpus
 from .draw import draw
 from .file_corpus import Files
 from .gguf_corpus import gguf_files
-from .model_corpus import config_files, model_bytes
+from .model_corpus import config_files, encoder_files, folder_files, model_bytes
+from .recording_corpus import packed_records, records
 from .tokenizer_corpus import tokenizer_files
+from .weights_corpus import checkpoint_files, legacy_files, monty_files, training
 
 Errors = tuple[type[Exception], ...]
 
@@ -91,7 +101,8 @@ class Kind:
 @cache
 def all_kinds() -> dict[str, Kind]:
     """All kinds, by name; pictures that need Pillow where that is installed."""
-    found = [*_meshes(), *_packages(), *_models(), *_language_models(), *_runs(), *_others()]
+    found = [*_meshes(), *_packages(), *_models(), *_weights_of_others(), *_language_models(), *_runs(),
+             *_recordings(), *_others()]  # fmt: skip
     if importlib.util.find_spec("PIL") is not None:
         found.append(_photos())
     return {kind.name: kind for kind in found}
@@ -204,15 +215,42 @@ def _weights(folder: Path) -> object:
     return [tensor.clone().tolist() for tensor in tensors if isinstance(tensor, Tensor)]
 
 
+def _weights_of_others() -> list[Kind]:
+    """Files of torch before 1.6, of a training that goes on, and of Monty."""
+    monty, pack = tuple(monty_files()), lambda files: {"a": corpus.archived(files)}
+    return [
+        Kind("torch legacy", tuple(legacy_files()), ("a",), _weights, (StateError,)),
+        Kind("checkpoint", tuple(checkpoint_files()), ("a",), _checkpoint, (StateError,)),
+        Kind("monty", monty, ("a/data.pkl",), _monty, (StateError,), mended=pack, packed=True),
+    ]
+
+
+def _checkpoint(folder: Path) -> object:
+    """A training that goes on: the next batch."""
+    parts = training()
+    values = Checkpoint(folder / "a", **parts).load()
+    return values, next(iter(parts["loader"]), None), default_generator.next_key()
+
+
+def _monty(folder: Path) -> object:
+    return read_models(folder / "a")
+
+
 def _language_models() -> list[Kind]:
     texts, metadata = tokenizer_files()
     errors = (GgufError, TokenizerError)
     models = ({"a.gguf": model_bytes()}, *config_files())
+    folders, encoders = tuple(folder_files()), tuple(encoder_files())
+    own = (StateError, TokenizerError, ModelError)
     return [
         Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
         Kind("tokenizer", tuple(texts), ("tokenizer.json",), _tokenizer, (TokenizerError,)),
         Kind("gguf tokenizer", tuple(metadata), ("a.gguf",), _tokenizer, errors),
         Kind("language model", models, ("a.gguf", "config.json"), _model, (*errors, ModelError)),
+        Kind("model folder", folders, tuple(name for each in folders for name in each), _folder, own),
+        Kind(
+            "encoder", encoders, tuple(encoders[0]), lambda folder: Encoder.from_folder(folder).ids("a"), own
+        ),
     ]
 
 
@@ -224,6 +262,12 @@ def _model(folder: Path) -> object:
         return LlamaConfig.from_json(path)
     loaded = load_model(path, activations="int8")
     return loaded.name, loaded.model.config, loaded.tokenizer.encode("hello world")
+
+
+def _folder(folder: Path) -> object:
+    """A model before it is talked to: its chat template runs in a sandbox, with errors of its own."""
+    loaded = load_model(folder)
+    return loaded.model.config, loaded.tokenizer.encode("hello"), loaded.template.given
 
 
 def _tokenizer(folder: Path) -> object:
@@ -288,6 +332,28 @@ def _run(folder: Path) -> object:
         console.print(summary_table(summary, 150), objects_table(summary))
     charts = charts_of(run)
     return [render([chart], "svg") for chart in charts.values()]
+
+
+# --- recordings
+
+
+def _recordings() -> list[Kind]:
+    whole, file = records(), packed_records(records())
+    return [
+        Kind("recording", (file,), ("a.saccade",), _recording, (RecordingError,)),
+        Kind("records", (whole,), tuple(whole), _recording, (RecordingError,), True, packed_records, True),
+    ]
+
+
+def _recording(folder: Path) -> object:
+    """All that the page shows of a recording, but for machine code, which a process of its own makes."""
+    found = Recording(folder / "a.saccade")
+    try:
+        views = ("summary", "rewrites", "graph", "kernels", "source", "memory", "timeline", "chunk")
+        places = {"computation": "0", "pass": "1"}
+        return [json_text.to_json(view_of(found, view, places)) for view in views], list(found.perfetto())
+    finally:
+        found.reader.close()
 
 
 # --- what searches and caches keep

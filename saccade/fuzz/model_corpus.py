@@ -1,6 +1,7 @@
-"""A small whole language model at random, as a GGUF file: weights, a byte-level tokenizer, a chat template.
+"""Small whole language models at random: weights, a byte-level tokenizer, a chat template.
 
 Path("tiny.gguf").write_bytes(model_bytes())
+folder_files()                                  # the files of folders of the transformers library
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ import json
 
 import numpy as np
 
+from ..llm.folder import PARTS, WHOLE
+from ..nn.safetensors import save_file
+from ..tensor import Tensor
+from .file_corpus import Files, written
 from .gguf_corpus import Described, Pair, gguf_bytes
-from .tokenizer_corpus import MERGES, byte_vocabulary
+from .tokenizer_corpus import MERGES, byte_vocabulary, json_tokenizers
 
 WIDTH, INNER, HEADS, KV_HEADS, LAYERS = 32, 48, 4, 2, 2
 CHATML = (
@@ -45,6 +50,72 @@ def config_files() -> list[dict[str, bytes]]:
                              "sliding_attention": {"rope_theta": 1e4}}},
     ]  # fmt: skip
     return [{"config.json": json.dumps({**told, **kind}).encode()} for kind in kinds]
+
+
+def folder_files() -> list[Files]:
+    """The small model as a folder: its weights in one file, and in two with an index."""
+    ours = {own: theirs for theirs, own in (WHOLE | PARTS).items()}
+    made: dict[str, Tensor] = {}
+    for name, shape, _, data in _tensors(271, 0, 0.3):
+        *layer, part, _ = name.split(".")
+        stem = f"model.layers.{layer[1]}.{ours[part]}" if layer else ours[part]
+        made[f"{stem}.weight"] = Tensor(np.frombuffer(data, "<f4").reshape(shape).copy())
+    settings = {"eos_token": {"content": "<|im_end|>"}, "bos_token": None, "chat_template": CHATML}
+    beside = {
+        "config.json": config_files()[0]["config.json"],
+        "tokenizer.json": _tokenizer(("<|im_start|>", "<|im_end|>")),
+        "tokenizer_config.json": json.dumps(settings).encode(),
+        "generation_config.json": json.dumps({"eos_token_id": [270, 0]}).encode(),
+    }
+    halves = {f"{n}.safetensors": list(made)[n::2] for n in range(2)}
+    index = {"weight_map": {name: file for file, names in halves.items() for name in names}}
+    return [
+        {"model.safetensors": _saved(made), **beside},
+        {**{file: _saved({name: made[name] for name in names}) for file, names in halves.items()}, **beside,
+         "model.safetensors.index.json": json.dumps(index).encode(), "chat_template.jinja": CHATML.encode()},
+    ]  # fmt: skip
+
+
+def encoder_files() -> list[Files]:
+    """A BERT encoder as a folder."""
+    random, wide = np.random.default_rng(3), (WIDTH, WIDTH)
+    matrices = {
+        "embeddings.word_embeddings": (271, WIDTH), "embeddings.position_embeddings": (64, WIDTH),
+        "embeddings.token_type_embeddings": (2, WIDTH),
+    }  # fmt: skip
+    own = "encoder.layer.0."
+    dense = {
+        "attention.self.query": wide, "attention.self.key": wide, "attention.self.value": wide,
+        "attention.output.dense": wide, "intermediate.dense": (INNER, WIDTH), "output.dense": (WIDTH, INNER),
+    }  # fmt: skip
+    matrices |= {own + name: shape for name, shape in dense.items()}
+    made = {f"{name}.weight": random.normal(0, 0.3, shape) for name, shape in matrices.items()}
+    made |= {f"{own}{name}.bias": random.normal(0, 0.1, shape[0]) for name, shape in dense.items()}
+    for owner in ("embeddings", f"{own}attention.output", f"{own}output"):
+        made |= {f"{owner}.LayerNorm.{part}": np.ones(WIDTH) for part in ("weight", "bias")}
+    told = {
+        "model_type": "bert", "hidden_act": "gelu", "vocab_size": 271, "num_hidden_layers": 1,
+        "hidden_size": WIDTH, "intermediate_size": INNER, "num_attention_heads": HEADS,
+        "max_position_embeddings": 64, "layer_norm_eps": 1e-12,
+    }  # fmt: skip
+    modules = [{"type": "sentence_transformers.models.Normalize"}]
+    return [{
+        "model.safetensors": _saved({name: Tensor(each.astype(np.float32)) for name, each in made.items()}),
+        "config.json": json.dumps(told).encode(), "modules.json": json.dumps(modules).encode(),
+        "sentence_bert_config.json": b'{"max_seq_length": 32}', "tokenizer.json": _tokenizer(),
+    }]  # fmt: skip
+
+
+def _saved(tensors: dict[str, Tensor]) -> bytes:
+    return written(lambda path: save_file(tensors, path))
+
+
+def _tokenizer(special: tuple[str, ...] = ()) -> bytes:
+    """A `tokenizer.json` with so many tokens more, from 269 on."""
+    found = json_tokenizers()["byte-level"]
+    flags = {"special": True, "normalized": False}
+    found["added_tokens"] += [{"id": 269 + n, "content": text, **flags} for n, text in enumerate(special)]
+    return json.dumps(found).encode()
 
 
 def _metadata(tokens: list[str], context: int, template: str | None) -> list[Pair]:

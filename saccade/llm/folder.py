@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..nn.safetensors import SafeTensors
-from ..reading import read_json, reading, shown
+from ..reading import read_json, read_text, reading, shown
 from ..tensor.tensor import Tensor
 from .config import ConfigError
 from .quants import FORMATS
 from .tokenizer import Tokenizer
 
 REMEDY: Final = "fetch the folder again"
+#: Bytes of a chat template.
+TEMPLATE_BYTES: Final = 1 << 20
 #: Names of GGUF by those of transformers.
-_WHOLE: Final = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
-_PARTS: Final = {
+WHOLE: Final = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
+PARTS: Final = {
     "input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
     "self_attn.v_proj": "attn_v", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
      "self_attn.o_proj": "attn_output", "post_attention_layernorm": "ffn_norm",
@@ -102,12 +104,12 @@ class FolderWeights(Mapping[str, FolderTensor]):
 def gguf_name(name: str, post_norms: bool = False) -> str | None:
     """`model.layers.3.mlp.up_proj.weight` is `blk.3.ffn_up.weight`; None for what is no weight of a block.
     post_norms: there are norms after attention, which others call the one before the product."""
-    parts = _PARTS | _POST_NORMS if post_norms else _PARTS
+    parts = PARTS | _POST_NORMS if post_norms else PARTS
     stem, _, end = name.rpartition(".")
     match = _LAYER.fullmatch(stem)
     if match:
         return f"blk.{match[1]}.{parts[match[2]]}.{end}" if match[2] in parts else None
-    return f"{_WHOLE[stem]}.{end}" if stem in _WHOLE else None
+    return f"{WHOLE[stem]}.{end}" if stem in WHOLE else None
 
 
 def folder_tokenizer(folder: Path) -> tuple[Tokenizer, str | None]:
@@ -132,7 +134,7 @@ def _template(folder: Path, settings: Mapping[str, Any]) -> str | None:
     own = folder / "chat_template.jinja"
     if own.exists():
         with reading(own, ConfigError, REMEDY):
-            return own.read_text(encoding="utf-8")
+            return read_text(own, TEMPLATE_BYTES)
     found = settings.get("chat_template")
     if isinstance(found, list):  # several by name
         named = {each.get("name"): each.get("template") for each in found if isinstance(each, Mapping)}

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from ..reading import reading
 from ..tensor.random import default_generator
 from . import state
 from .mapped import StateError
@@ -64,7 +65,10 @@ class Checkpoint:
             raise StateError(
                 f"{self.path} has no {' and no '.join(missing)}: it was written with {', '.join(found)}"
             )
-        for name, part in self.parts.items():
-            part.load_state_dict(found[name])
+        # random numbers last: they stay as they were if a part does not take its state
+        for name, part in reversed(self.parts.items()):
+            with reading(self.path, StateError, "it is of another training, or broken") as place:
+                place.where = f"part {name!r}"
+                part.load_state_dict(found[name])
         values: dict[str, Any] = found[_VALUES]
         return values

@@ -169,8 +169,11 @@ class Generator:
         return {"seed": self._words[0] | self._words[1] << 32, "draws": self.draws}
 
     def load_state_dict(self, state: Mapping[str, int]) -> None:
-        self.seed(state["seed"])
-        self.draws = state["draws"]
+        seed, draws = state["seed"], state["draws"]
+        if type(draws) is not int or draws < 0:
+            raise ValueError(f"{draws!r} draws: a number is due, 0 or more")
+        self.seed(seed)
+        self.draws = draws
 
     def next_key(self) -> Key:
         trace = current_trace()

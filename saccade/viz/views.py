@@ -63,7 +63,7 @@ class Recording:
         """A computation's summary and passes, or RecordingError."""
         if not 0 <= number < len(self.computations):
             raise RecordingError(
-                f"{self.path.name} has {len(self.computations)} computations, and no number {number}"
+                f"{self.path} has {len(self.computations)} computations, and no number {number}"
             )
         found: dict[str, Any] = self.reader.read(self.computations[number][0])
         return found
@@ -153,7 +153,9 @@ class Recording:
         """A pass: the nodes of its graph before and after as columns, and its steps."""
         passes = self.computation(number)["passes"]
         if not 0 <= place < len(passes):
-            raise RecordingError(f"computation {number} has {len(passes)} passes, and no number {place}")
+            raise RecordingError(
+                f"{self.path}: computation {number} has {len(passes)} passes, and no number {place}"
+            )
         nodes = self._nodes(number)
         before = _below(passes[place]["before"], nodes["src"])
         after = _below(passes[place]["after"], nodes["src"])
@@ -256,7 +258,7 @@ class Recording:
         data: dict[str, Any] = next(self._parts(number, "K"), {"kernels": []})
         if not 0 <= place < len(data["kernels"]):
             raise RecordingError(
-                f"computation {number} has {len(data['kernels'])} kernels, no number {place}"
+                f"{self.path}: computation {number} has {len(data['kernels'])} kernels, no number {place}"
             )
         kernel = data["kernels"][place]
         texts: list[dict[str, Any]] = next(self._parts(number, "T"), [])
@@ -283,9 +285,7 @@ class Recording:
     def _chunk(self, number: int) -> int:
         places = self.reader.places("S")
         if not 0 <= number < len(places):
-            raise RecordingError(
-                f"{self.path.name} has {len(places)} chunks of spans, and no number {number}"
-            )
+            raise RecordingError(f"{self.path} has {len(places)} chunks of spans, and no number {number}")
         return places[number]
 
     def perfetto(self) -> Iterator[str]:

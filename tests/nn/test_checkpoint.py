@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from saccade import Tensor, jit, nn
+from saccade.fuzz.weights_corpus import checkpoint_files, training
 from saccade.nn.mapped import StateError
+from saccade.tensor.random import default_generator
 
 STEPS, KILLED_AT = 14, 8
 
@@ -107,3 +110,29 @@ def test_a_cut_checkpoint_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StateError, match="it was cut"):
         run.load()
     assert model.weight.tolist() == before
+
+
+@pytest.mark.parametrize(
+    ("part", "state", "told"),
+    [
+        ("loader", {"batch": "x"}, "numbers are due"),
+        ("generator", {"draws": -1}, "draws"),
+        ("optimizer", {"param_groups": [{"params": []}]}, "no parameters"),
+        ("optimizer", {"param_groups": [{"lr": "x"}]}, "part 'optimizer'"),
+        ("model", {"weight": 3}, "does not fit Linear"),
+    ],
+)
+def test_a_part_that_does_not_take_its_state_is_named(
+    tmp_path: Path, part: str, state: dict[str, Any], told: str
+) -> None:
+    """A traceback of whoever met it first, and a batch or a group of parameters out of the file, before."""
+    path, parts = tmp_path / "a", training()
+    (data,) = checkpoint_files()
+    path.write_bytes(data["a"])
+    whole = nn.state.load(path)
+    nn.state.save({**whole, part: {**whole[part], **state}}, tmp_path / "b")
+    before = default_generator.state_dict()
+    with pytest.raises(StateError, match=told) as error:
+        nn.Checkpoint(tmp_path / "b", **parts).load()
+    assert str(tmp_path / "b") in str(error.value)
+    assert default_generator.state_dict() == before

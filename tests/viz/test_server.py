@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn", reason="the extra viz is not installed")
 
 import asyncio
 
+from saccade.fuzz.recording_corpus import packed_records, records
 from saccade.viz import server
 from saccade.viz.server import STATIC, MissingExtra, make_app
 from saccade.viz.views import Recording
@@ -191,3 +192,25 @@ def test_a_view_does_not_depend_on_what_was_looked_at_before(app: Any) -> None:
     first = ask(app, f"/{TOKEN}/api/0/kernels").body
     assert ask(app, f"/{TOKEN}/api/0/memory").status == 200
     assert ask(app, f"/{TOKEN}/api/0/kernels").body == first
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"1 C": b"{}"}, {"1 C": b"[]"}, {"1 C": b'{"passes": [1], "nodes": 0, "kernels": 0}'},
+        {"7 M": b'[["r", 0, 0, [5]]]'}, {"4 K": b'{"kernels": 3}'}, {"9 E": b'{"totals": 3}'},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_records_of_another_content_are_named_and_never_an_error_of_ours(
+    tmp_path: Path, texts: dict[str, bytes]
+) -> None:
+    """Sums that fit what they should not hold ended in KeyError, and in status 500."""
+    for name, data in packed_records(records() | texts).items():
+        (tmp_path / name).write_bytes(data)
+    opened = Recording(tmp_path / "a.saccade")
+    app = make_app({"0": opened}, TOKEN, PORT)
+    views = ("summary", "rewrites", "graph", "kernels", "source", "memory", "timeline")
+    found = [ask(app, f"/{TOKEN}/api/0/{view}", "pass=1") for view in views]
+    assert 422 in {each.status for each in found} <= {200, 422}
+    assert all("a.saccade" in each.body.decode() for each in found if each.status == 422)

@@ -154,7 +154,10 @@ class DataLoader:
                 f"the state is of batches of {state['batch_size']}, and this loader has batches of "
                 f"{self.batch_size}: they do not begin at the same items"
             )
-        self.seed, self.epoch, self.batch = state["seed"], state["epoch"], state["batch"]
+        seed, epoch, batch = (state[name] for name in ("seed", "epoch", "batch"))
+        if not all(type(each) is int and each >= 0 for each in (seed, epoch, batch)):
+            raise ValueError(f"seed {seed!r}, epoch {epoch!r}, batch {batch!r}: numbers are due, 0 or more")
+        self.seed, self.epoch, self.batch = seed, epoch, batch
         self._goes_on = True
 
 

@@ -144,6 +144,10 @@ class Optimizer(Attributes, ABC):
             wrong.append(f"there are {len(groups)} groups of parameters instead of {len(self.param_groups)}")
         if wrong:
             raise ValueError(f"the state does not fit {type(self).__name__}:\n  " + "\n  ".join(wrong))
+        for options in groups:
+            if "params" in options:
+                raise ValueError("a state holds options of groups, and no parameters")
+            _check(options, self._defaults, type(self).__name__)
         for name, tensor in own.items():
             tensor.assign(given[name])
         realize_tensors(list(own.values()))
