@@ -110,7 +110,8 @@ class Settler:
 
     def _prepare(self, claims: Sequence[Claim]) -> None:
         """Prepare the models of these claims that nobody asked for yet."""
-        missing = list(dict.fromkeys((c.module, c.object) for c in claims) - self.prepared.keys())
+        asked = dict.fromkeys((claim.module, claim.object) for claim in claims)  # in this order in every run
+        missing = [each for each in asked if each not in self.prepared]
         nodes = [next(iter(self.memory.modules[m][name].channels.values())) for m, name in missing]
         made = in_threads(lambda each: ModelSurface.of(each, self.reach), nodes)
         self.prepared.update(zip(missing, made, strict=True))
