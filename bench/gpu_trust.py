@@ -47,10 +47,10 @@ class Asked(NamedTuple):
     each: int = 1
 
 
-#: files: 500 of each of 42 kinds
+#: files: 500 of each of 44 kinds
 ASKED: Final = {
     "programs": Asked(100_000, 400), "cuda": Asked(10_000, 60), "kills": Asked(1_000, 2, 12),
-    "files": Asked(21_000, 10, 42), "cache": Asked(500, 20),
+    "files": Asked(22_000, 10, 44), "cache": Asked(500, 20),
 }  # fmt: skip
 ON_CPU: Final = ("programs", "kills", "files", "cache")
 #: seconds of silence after which a case hangs, and a test: the longest runs all tests of tensors

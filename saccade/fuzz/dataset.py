@@ -21,6 +21,7 @@ the interpreter does; `changes` tells what is different in another one, which is
 from __future__ import annotations
 
 import gzip
+import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from typing import Final
 
 from ..graph.kernel import Kernel
 from ..graph.kernel_text import KernelTextError, digest_of, kernel_from, text_of
+from ..reading import TooLarge, read_bytes, reading
 from ..schedule.cost import CPU, GPU, Machine
 from ..schedule.schedule import schedule
 from ..tensor.form import Form, graph_of
@@ -41,6 +43,8 @@ NAME: Final = "kernels.txt"
 #: Nodes of a kernel that is taken into a sample.
 _SMALL: Final = 150
 _MOST_BYTES: Final = 1 << 28
+_MOST_PACKING: Final = 64
+AGAIN: Final = "write it again with `saccade kernels dump`"
 _PROGRAM: Final = re.compile(r"program (\w+)((?: [0-9a-f]{12})*) \| (\S.*)")
 _KERNEL: Final = re.compile(r"kernel ([0-9a-f]{12})")
 
@@ -137,8 +141,9 @@ class DataSet:
             path = found[0]
         if not path.is_file():
             raise FileNotFoundError(f"there is no folder or file {path}")
+        text = _text(path)
         try:
-            return DataSet.from_text(_text(path))
+            return DataSet.from_text(text)
         except DataSetError as error:
             raise DataSetError(f"{path}: {error}") from None
 
@@ -153,19 +158,16 @@ def _scheduled(form: Form, machine: Machine) -> list[Kernel]:
 
 
 def _text(path: Path) -> str:
-    try:
-        if path.suffix != ".gz":
-            return path.read_text(encoding="utf-8")
-        with gzip.open(path) as file:
-            data = file.read(_MOST_BYTES + 1)
-    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
-        raise DataSetError(f"not a text, or cut short ({error})") from None
-    if len(data) > _MOST_BYTES:
-        raise DataSetError(f"more than {_MOST_BYTES >> 20} MiB of text")
-    try:
+    """The text of a file, packed or not; a packed one may hold so many times its bytes."""
+    with reading(path, DataSetError, AGAIN):
+        data = read_bytes(path, _MOST_BYTES)
+        if path.suffix == ".gz":
+            limit = _MOST_PACKING * len(data)
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(limit + 1)
+            if len(data) > limit:
+                raise TooLarge(f"it holds more than {limit:,} bytes of text")
         return data.decode()
-    except UnicodeDecodeError as error:
-        raise DataSetError(f"not a text ({error})") from None
 
 
 def _program(line: str) -> Program:

@@ -357,6 +357,7 @@ def row(index: int, **changes: Any) -> EpisodeRow:
         "correct": True,
         "steps": 30 + index,
         "rotation_error": 5.5,
+        "target_rotation": "0 90 180",
     }
     base = {"phase": "eval", "index": index, "epoch": 0, "object": ("mug", "bowl")[index % 2], "seconds": 0.5}
     return EpisodeRow(id=f"eval-{index:06d}", **{**base, **found, **changes})

@@ -35,6 +35,7 @@ from ..experiment.record import RunFolder
 from ..experiment.report import comparison_tables, objects_table, summary_table
 from ..experiment.sections import ConfigError
 from ..graph.kernel import Kernel
+from ..graph.kernel_text import digest_of
 from ..graph.ops import Op
 from ..llm.bert import Encoder
 from ..llm.config import ConfigError as ModelError
@@ -56,6 +57,7 @@ from ..tensor.core import Core
 from ..tensor.random import default_generator
 from ..tensor.tree import flatten
 from ..viz.file import RecordingError
+from ..viz.minds import RunView
 from ..viz.server import view_of
 from ..viz.views import Recording
 from ..world import bvh, prepared, sdf, texture
@@ -63,12 +65,14 @@ from ..world.formats import read_mesh
 from ..world.mesh import Mesh, MeshError
 from ..world.packages import CATALOGUE, prepare
 from ..world.png import ImageError, read_png
+from . import dataset
 from . import file_corpus as corpus
+from .dataset import DataSet, DataSetError
 from .draw import draw
 from .file_corpus import Files
 from .gguf_corpus import gguf_files
 from .model_corpus import config_files, encoder_files, folder_files, model_bytes
-from .recording_corpus import packed_records, records
+from .recording_corpus import packed_records, records, trace_arrays
 from .tokenizer_corpus import tokenizer_files
 from .weights_corpus import checkpoint_files, legacy_files, monty_files, training
 
@@ -339,7 +343,10 @@ def _run(folder: Path) -> object:
 
 def _recordings() -> list[Kind]:
     whole, file = records(), packed_records(records())
+    trace, arrays = "traces/eval-000000.npz", trace_arrays()
+    run = {**corpus.run_files()[0], trace: corpus.npz(**arrays)}
     return [
+        Kind("episode", (run,), (trace,), _episode, (RunError,)),
         Kind("recording", (file,), ("a.saccade",), _recording, (RecordingError,)),
         Kind("records", (whole,), tuple(whole), _recording, (RecordingError,), True, packed_records, True),
     ]
@@ -354,6 +361,13 @@ def _recording(folder: Path) -> object:
         return [json_text.to_json(view_of(found, view, places)) for view in views], list(found.perfetto())
     finally:
         found.reader.close()
+
+
+def _episode(folder: Path) -> object:
+    """An episode as the page replays it."""
+    run, name = RunView(folder), {"id": "eval-000000"}
+    told = view_of(run, "episode", name)
+    return json_text.to_json(told), view_of(run, "patches", name), view_of(run, "cloud", name)
 
 
 # --- what searches and caches keep
@@ -376,11 +390,14 @@ def _others() -> list[Kind]:
     inside = Kind("npy", arrays, ("x.npy",), _reading(read_npz), FAILURES, False, _zipped, packed=True)
     results = tuple(corpus.result_files())
     moves = tuple({str(k): to_json(moves_made(optimise(each))).encode()} for k, each in enumerate(_kernels()))
+    some = DataSet((), {digest_of(each): each for each in _kernels()})
+    kernels = tuple(corpus.folder_of(lambda folder, form=form: some.write(folder, form)) for form in (0, 1))
     return [
         *found,
         inside,
         Kind("results", results, ("a.json",), lambda folder: read_file(folder / "a.json"), (ResultsError,)),
         Kind("moves", moves, ("0", "1", "2"), _moves, (ValueError,), named=False),
+        Kind("kernels", kernels, (dataset.NAME, f"{dataset.NAME}.gz"), DataSet.read, (DataSetError,)),
     ]
 
 

@@ -1,8 +1,9 @@
-"""A small recording (`viz.file`): its records as JSON, which are damaged, and the file that holds them.
+"""What pages show, small and whole: a recording (`viz.file`) and the trace of an episode (`viz.traces`).
 
-    packed_records(records())["a.saccade"]
+    packed_records(records())["a.saccade"]      # the records as JSON are damaged, and packed thereafter
+    trace_arrays()                              # what `recording.traces` keeps of two steps
 
-What a computation of one kernel leaves, with a pass that changed a node.
+The recording is what a computation of one kernel leaves, with a pass that changed a node.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from typing import Any
+
+import numpy as np
 
 from ..viz.file import MAGIC, VERSION
 
@@ -45,6 +49,29 @@ def packed_records(files: Files) -> Files:
         payload = zlib.compress(text, 1)
         made += [struct.pack("<cII", name[-1].encode(), len(payload), zlib.crc32(payload)), payload]
     return {"a.saccade": b"".join(made)}
+
+
+def trace_arrays() -> dict[str, np.ndarray[Any, Any]]:
+    """Two steps of one module and one sensor that know two objects, with hypotheses."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "sensed": (1, 3), "processed": (), "module_evidence": (1, 2), "module_best": (1,),
+        "module_location": (1, 3), "module_rotation": (1, 3, 3), "module_hypotheses": (1,),
+        "module_possible": (1,), "module_terminal": (1,), "module_processed": (1,), "goal_location": (3,),
+        "goal_normal": (3,), "goal_sender": (), "patch_rgb": (1, 2, 2, 3), "sensor_position": (1, 3),
+        "sensor_rotation": (1, 3, 3), "second_object": (1,), "second_location": (1, 3),
+        "second_rotation": (1, 3, 3),
+    }  # fmt: skip
+    made = {name: np.zeros((2, *shape)) for name, shape in shapes.items()}
+    for name in ("module_best", "module_terminal", "second_object", "goal_sender"):
+        made[name] = made[name].astype(np.int64)
+    for name in ("processed", "module_processed"):
+        made[name] = np.ones(made[name].shape, bool)
+    clouds = {
+        "cloud_start": np.array([[0], [2]]), "cloud_location": np.ones((3, 3)), "cloud_evidence": np.ones(3),
+        "cloud_object": np.zeros(3, np.int16),
+    }  # fmt: skip
+    names = {"modules": np.array(["lm0"]), "module_objects": np.array(["mug", "bowl"])}
+    return {**made, **clouds, **names, "best_evidence": np.ones(2), "second_evidence": np.zeros(2)}
 
 
 def _computation() -> object:

@@ -30,9 +30,11 @@ from .simplifier import Family, SymbolicRule
 from .symbolic import SYMBOLIC_RULES, simplify
 from .theorem import INTEGERS, TRUTH, Reading, Translation, floor_divide, floor_remainder, solver_module
 
-#: milliseconds for one question; proofs are retried, because how long z3 takes on products depends on chance
+#: milliseconds for one question about bounds
 PATIENCE = 20_000
-ATTEMPTS = tuple((attempt % 2 == 1, min(500 << attempt // 2, PATIENCE), attempt) for attempt in range(12))
+#: for a law: how remainders are written, z3's own units of work (about 4 million a second, so that no proof
+#: depends on how busy a machine is), and a seed. Retried, because how long products take depends on chance
+ATTEMPTS = tuple((attempt % 2 == 1, 2_000_000 << attempt // 2, attempt) for attempt in range(12))
 
 
 @dataclass(frozen=True)
@@ -84,26 +86,27 @@ def prove_law(law: Law, reading: Reading, rule: str = "") -> Result:
     start = time.perf_counter()
     name = reading.name if isinstance(reading, DType) else reading
     proved, counterexample = False, None
-    for native_remainder, patience, seed in ATTEMPTS:
+    for native_remainder, effort, seed in ATTEMPTS:
         translation = Translation(reading, native_remainder)
         goal = translation.goal(law)
         if law.lemma is not None:
             lemma = translation.condition(law.lemma)
-            if _ask(translation, lemma, patience, seed)[0]:
+            if _ask(translation, lemma, effort, seed)[0]:
                 translation.hypotheses.append(lemma)
-        proved, counterexample = _ask(translation, goal, patience, seed)
+        proved, counterexample = _ask(translation, goal, effort, seed)
         if proved or counterexample is not None:
             break
     return Result(law.text, name, proved, counterexample, time.perf_counter() - start, rule)
 
 
 def _ask(
-    translation: Translation, goal: Any, patience: int, seed: int
+    translation: Translation, goal: Any, effort: int, seed: int
 ) -> tuple[bool, dict[str, int | bool | str] | None]:
-    """Does the goal follow? (True, None), (False, counterexample), or (False, None): no answer in time."""
+    """Does the goal follow? (True, None), (False, counterexample), or (False, None): no answer with that
+    effort."""
     z3 = solver_module()
     solver = z3.Solver()
-    solver.set("timeout", patience)
+    solver.set("rlimit", effort)
     solver.set("random_seed", seed)
     solver.add(*translation.hypotheses, z3.Not(goal))
     answer = solver.check()

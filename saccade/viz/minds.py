@@ -27,6 +27,7 @@ from saccade.experiment.errors import RunError
 from saccade.experiment.record import RunFolder
 from saccade.experiment.rotations import from_euler
 from saccade.experiment.run import summarise
+from saccade.reading import shown
 from saccade.viz.traces import TOLD, Trace, decisions, sensors_of, votes
 
 #: Points of a model, faces of a mesh and steps of an episode that a page is given.
@@ -155,7 +156,12 @@ class RunView:
         return self._kept[1]
 
     def _rotation(self, row: EpisodeRow) -> npt.NDArray[np.float64]:
-        return from_euler([float(each) for each in row.target_rotation.split()])
+        try:
+            x, y, z = map(float, row.target_rotation.split())
+        except ValueError:
+            told = shown(row.target_rotation)
+            raise RunError(f"{self.path}: the rotation of {row.id} is {told}, not three angles") from None
+        return from_euler([x, y, z])
 
     def _models(self, module: int) -> dict[str, Any]:
         """What a module knows by now: a run that learns on writes its memory again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -164,9 +165,15 @@ def test_reading_what_is_no_data_set_says_why(tmp_path: Path) -> None:
     (tmp_path / "kernels.txt").unlink()
     with pytest.raises(FileNotFoundError, match="saccade kernels dump"):
         DataSet.read(tmp_path)
-    (tmp_path / "kernels.txt.gz").write_bytes(b"no archive")
-    with pytest.raises(DataSetError, match="not a text, or cut short"):
-        DataSet.read(tmp_path)
+    bomb, cut = gzip.compress(bytes(1 << 20)), gzip.compress(b"x")[:12] + b"\xff" * 8
+    for data, problem in (
+        (b"no archive", "Not a gzipped file"),
+        (bomb, "holds more than"),
+        (cut, "is broken"),
+    ):
+        (tmp_path / "kernels.txt.gz").write_bytes(data)
+        with pytest.raises(DataSetError, match=problem):
+            DataSet.read(tmp_path)
 
 
 def test_an_empty_data_set_has_nothing_to_replay(tmp_path: Path) -> None:
