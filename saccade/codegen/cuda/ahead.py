@@ -11,7 +11,7 @@ read once by the whole grid.
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 from typing import Final
 
 from ...graph.kernel import Kernel, range_size
@@ -23,6 +23,9 @@ from .renderer import address
 #: bytes of a buffer that is worth asking for, and bytes of a block's share that are on their way in time
 LEAST_BYTES: Final = 64 << 10
 MOST_SHARE: Final = 64 << 10
+#: bytes of a kernel that takes no longer than the wait: a larger one is bound by memory, and what it asks for
+#: twice is in the way (8B in bfloat16: 3.43 -> 3.09 TB/s on an H200, where 135M gained a sixth)
+MOST_TOTAL: Final = 8 << 20
 #: neighbours that one element of a buffer is for, as a scale is for a block of weights
 SHARED: Final = 256
 #: bytes of all that a product asks for at once: what the second cache holds beside other things
@@ -49,18 +52,22 @@ def read_once(kernel: Kernel) -> tuple[int, ...]:
     return tuple(found)
 
 
-def fetched_ahead(kernel: Kernel, grid: int, most: int = MOST_SHARE) -> tuple[tuple[int, int], ...]:
+def fetched_ahead(
+    kernel: Kernel, grid: int, most: int = MOST_SHARE, total: float = MOST_TOTAL
+) -> tuple[tuple[int, int], ...]:
     """Slots of buffers that a grid of so many blocks reads once, row after row, and the bytes of a block,
-    where they are no more than `most`."""
+    where they are no more than `most`, and no more than `total` for all blocks."""
     sizes = {slot: kernel.params[slot][1] * kernel.params[slot][0].itemsize for slot in read_once(kernel)}
     shares = [(slot, nbytes // grid) for slot, nbytes in sizes.items()]
-    return tuple((slot, share) for slot, share in shares if grid > 1 and 0 < share <= most)
+    if grid < 2 or sum(sizes.values()) > total:
+        return ()
+    return tuple((slot, share) for slot, share in shares if 0 < share <= most)
 
 
 def ahead_lines(kernel: Kernel, grid: int) -> tuple[str, ...]:
     """What blocks of a product that computes a factor ask for. They have what they load next in registers,
     one step ahead: too little for the latency of memory, and enough for that of the second cache."""
-    found = fetched_ahead(kernel, grid, MOST_BYTES // grid)
+    found = fetched_ahead(kernel, grid, MOST_BYTES // grid, inf)
     large = max((share for _, share in found), default=0) // 2
     found = tuple(one for one in found if one[1] >= large)
     return tuple(ahead_line(address(slot), "blockIdx.x", share) for slot, share in found)
