@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from _thread import interrupt_main, start_new_thread
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from weakref import ref
 
@@ -410,6 +410,23 @@ def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
         for node in root.toposort(lambda n: n not in seen):
             seen.add(node)
             yield node
+
+
+def sources_first(roots: Iterable[Node], below: Callable[[Node], Sequence[Node]]) -> list[Node]:
+    """Every node that `below` leads to from the roots, once: what it gives for a node, in its order, and then
+    the node."""
+    order: list[Node] = []
+    seen: set[Node] = set()
+    stack = [(root, False) for root in reversed(tuple(roots))]
+    while stack:
+        node, is_ready = stack.pop()
+        if is_ready:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack += [(source, False) for source in reversed(below(node)) if source not in seen]
+    return order
 
 
 # --- free ranges (shapes and devices: derived.py)

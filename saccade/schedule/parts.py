@@ -25,7 +25,7 @@ from itertools import accumulate
 from math import ceil
 
 from ..graph.kernel import Kernel
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, make, sources_first, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Param
 from ..graph.passes import Kernels, Roots
@@ -121,19 +121,7 @@ def _deepest_first(roots: Roots) -> list[Node]:
     heights: dict[Node, int] = {}
     for node in walk(roots):
         heights[node] = 1 + max([heights[s] for s in node.src], default=0)
-    order: list[Node] = []
-    seen: set[Node] = set()
-    stack = [(root, False) for root in roots[::-1]]
-    while stack:
-        node, is_ready = stack.pop()
-        if is_ready:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            below = sorted(node.src, key=lambda s: -heights[s])
-            stack += [(source, False) for source in below[::-1] if source not in seen]
-    return order
+    return sources_first(roots, lambda node: sorted(node.src, key=lambda s: -heights[s]))
 
 
 class _Values:

@@ -20,6 +20,7 @@ from ..transform.spread import spread
 from ..transform.stores import Targets, stores_apart
 from ..transform.tall import columns_in_parts
 from .bundle import bundled
+from .byte_products import bytes_for_dots
 from .chain import join_chains
 from .cost import CPU, Machine
 from .donate import donated
@@ -171,7 +172,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots) if whole else ())
     else:
-        roots = columns_in_parts(roots)
+        roots = bytes_for_dots(columns_in_parts(roots))
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     return products_split(roots, machine)

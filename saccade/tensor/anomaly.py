@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ..graph.node import Node
+from ..graph.node import Node, sources_first
 from ..graph.ops import MOVEMENT, Op
 from ..graph.origin import origin_of, tracking
 from .leaves import no_grad, past
@@ -44,7 +44,7 @@ def examine(value: Node, gradients: Sequence[Node]) -> None:
         bad = [end for end, count in zip(ends, _counts(ends), strict=True) if count]
         if not bad:
             return
-        order = [node for node in _sources_first(bad[0]) if _is_judged(node)]
+        order = [node for node in sources_first([bad[0]], _below) if _is_judged(node)]
         counts = dict(zip(order, _counts(order), strict=True))
     what = "the value that backward starts from" if bad[0] is value else "a gradient"
     raise FloatingPointError(f"{what} is not finite: {_first(order, counts)}")
@@ -76,21 +76,6 @@ def _below(node: Node) -> tuple[Node, ...]:
         before = past().get(node)
         return () if before is None else (before,)
     return node.src
-
-
-def _sources_first(root: Node) -> list[Node]:
-    order: list[Node] = []
-    seen: set[Node] = set()
-    stack = [(root, False)]
-    while stack:
-        node, is_ready = stack.pop()
-        if is_ready:
-            order.append(node)
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            stack += [(source, False) for source in _below(node)]
-    return order
 
 
 def _counts(nodes: Sequence[Node]) -> list[int]:

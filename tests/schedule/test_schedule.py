@@ -68,6 +68,13 @@ def test_norms_written_out_are_one_kernel_along_any_axis(axis: Any) -> None:
         assert len(scheduled(build, (33, 65, 7)).items) == 1
 
 
+def test_means_of_the_columns_of_a_large_matrix_are_stored() -> None:
+    """The rest goes along rows then; of a small one, or one mean for each row, it is one kernel."""
+    for axis, rows, stored in ((0, 8192, True), (1, 8192, False), (0, 256, False)):
+        made = scheduled(lambda x, axis=axis: x - x.mean(axis, keepdim=True), (rows, 128))
+        assert (len(made.items) > 1) == stored
+
+
 def test_rows_as_long_as_a_vocabulary_are_one_kernel() -> None:
     for build in (ONE_KERNEL["softmax"][0], lambda x: x.layer_norm((50257,))):
         assert len(scheduled(build, (64, 50257)).items) == 1

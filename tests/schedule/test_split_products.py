@@ -12,7 +12,7 @@ from saccade import Tensor
 from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
-from saccade.schedule.cost import GPU
+from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.product import Product
 from saccade.schedule.split_products import PARTS, microseconds, products_split
 
@@ -111,3 +111,17 @@ def test_a_part_costs_memory() -> None:
     """Of a product that keeps all processors busy, more parts take longer and longer."""
     times = [microseconds(Product(1, 4096, 4096, 4096, dtypes.float16), n, GPU) for n in PARTS]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize(("k", "n"), [(4099, 24), (10007, 33)])
+def test_a_core_takes_long_sums_in_parts_that_stay_in_its_cache(k: int, n: int) -> None:
+    x = numbers(k, n, dtype="float32")
+    made = Tensor._of(*products_split(((Tensor(x).T @ Tensor(x)).node,), CPU))
+    assert parts(made) == [round(k / CPU.deep)]
+    np.testing.assert_array_equal((Tensor(x).T @ Tensor(x)).numpy(), x.T @ x)
+
+
+@pytest.mark.parametrize(("m", "k", "n"), [(64, 2048, 64), (16, 8192, 64), (2048, 4096, 2048)])
+def test_a_core_leaves_other_sums_whole(m: int, k: int, n: int) -> None:
+    made = products_split(((Tensor.empty((m, k)) @ Tensor.empty((k, n))).node,), CPU)
+    assert parts(Tensor._of(*made)) == []

@@ -5,6 +5,7 @@
 2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
+   products of bytes get four steps of the sum in each lane (byte_tiles.py)
 5. other sums of products get a register tile and packed operands (contraction.py)
 6. tiles that hold columns hold a vector of them (column_tiles.py)
 7. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
@@ -43,6 +44,7 @@ from ..moves.moves import (
 )
 from ..moves.ordered import sequential_axes
 from ..moves.ragged import ends_at_count, shorten_folds
+from .byte_tiles import tile_bytes
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
 from .lane_dots import lanes_for_dots
@@ -439,6 +441,7 @@ _RULES: Final = (
     unroll_choices,
     unroll_short_folds,
     accumulate_columns,
+    tile_bytes,
     tile_contractions,
     widen_columns,
     vectorise,

@@ -24,7 +24,7 @@ from ...graph import kernel as terms
 from ...graph.bounds import bounds, fits
 from ...graph.kernel import VECTOR, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.node import Node, const, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
@@ -40,6 +40,10 @@ BYTES: Final = 16
 FOUR: Final = 4
 
 
+#: fits a signed and an unsigned byte
+_ONE: Final = const(1, dtypes.uint8)
+
+
 class Dot(NamedTuple):
     """One product of bytes: the instruction, and its factors in its order."""
 
@@ -53,9 +57,9 @@ def dots_of(fold: Fold) -> list[Dot] | None:
     lanes = fold.own_vector
     if fold.monoid != ADD or fold.dtypes != (dtypes.int32,) or lanes is None or fold.width % BYTES:
         return None
-    made = [_dot(product) for product in _terms(fold.bodies[0])]
+    made = [dot_of(product) for product in _terms(fold.bodies[0])]
     known = [dot for dot in made if dot is not None]
-    along = all(lanes in dot.first.ranges and lanes in dot.second.ranges for dot in known)
+    along = all(lanes in f.ranges or f is _ONE for dot in known for f in (dot.first, dot.second))
     return known if along and len(known) == len(made) else None
 
 
@@ -65,7 +69,7 @@ def lies_for_dots(fold: Node) -> bool:
     *_, last = own_ranges(fold)
     if fold.arg != ADD or fold.dtype is not dtypes.int32 or range_size(last) % BYTES:
         return False
-    dots = [_dot(product) for product in _terms(fold.src[0])]
+    dots = [dot_of(product) for product in _terms(fold.src[0])]
     return all(
         dot is not None
         and all(runs_along(load, last) == "next" for load in direct_loads((dot.first, dot.second)))
@@ -85,10 +89,14 @@ def _terms(body: Node) -> list[Node]:
     return found
 
 
-def _dot(product: Node) -> Dot | None:
-    if product.op is not Op.MUL or not all(_is_byte(factor) for factor in product.src):
+def dot_of(product: Node) -> Dot | None:
+    """The instruction of this processor for a product of two bytes, if it has one."""
+    if _is_byte(product):  # a sum of bytes is one of products with 1
+        a, b = product.src[0], _ONE
+    elif product.op is Op.MUL and all(_is_byte(factor) for factor in product.src):
+        a, b = (factor.src[0] for factor in product.src)
+    else:
         return None
-    a, b = (factor.src[0] for factor in product.src)
     known = host_registers().dots
     for name, first, second in (
         ("sdot", dtypes.int8, dtypes.int8),
@@ -154,7 +162,7 @@ def across_of(fold: Node, lanes: Node) -> list[Dot] | None:
         return None
     if range_size(own[-1]) != FOUR or range_size(lanes) % FOUR:
         return None
-    made = [_dot(product) for product in _terms(fold.src[0])]
+    made = [dot_of(product) for product in _terms(fold.src[0])]
     known = [dot for dot in made if dot is not None and _is_across(dot, lanes, own[-1])]
     return known if len(known) == len(made) else None
 

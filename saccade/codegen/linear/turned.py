@@ -98,6 +98,8 @@ def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[
         return False
     some, n = next(iter(values.values())), range_size(across)
     itemsize = some.dtype.itemsize
+    if address.vector_stride == n and n & (n - 1) == 0 and not any(v.is_literal for v in values.values()):
+        return _interleaved_stores(low, memory, address, values, across)
     if not turns_well(n, some.width, itemsize) or any(v.is_literal for v in values.values()):
         return False
     side = host_registers().bytes // itemsize
@@ -111,6 +113,27 @@ def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[
                 index, offset = address.at(first, start + lane)
                 whole = _part(low, column, 0, n)
                 low.append(Instruction("store", None, (index, whole), (memory, offset)))
+    return True
+
+
+def _interleaved_stores(
+    low: Lowering, memory: Memory, address: Address, values: dict[Point, Value], across: Node
+) -> bool:
+    """Store vectors that fill memory together, lane by lane: interleaved in pairs, then in one piece."""
+    n, where = range_size(across), address.axes.index(across)
+    for first in (p for p in values if p[where] == 0):
+        rows = [values[(*first[:where], at, *first[where + 1 :])] for at in range(n)]
+        while len(rows) > 1:
+            half, width = len(rows) // 2, rows[0].width
+            lanes = tuple(
+                lane for pair in zip(range(width), range(width, 2 * width), strict=True) for lane in pair
+            )
+            rows = [
+                low.instruction("shuffle", a.dtype, 2 * width, (a, b), lanes)
+                for a, b in zip(rows[:half], rows[half:], strict=True)
+            ]
+        index, offset = address.at(first, 0)
+        low.append(Instruction("store", None, (index, rows[0]), (memory, offset)))
     return True
 
 

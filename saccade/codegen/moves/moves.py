@@ -7,7 +7,9 @@ write the same thing.
     Merge(first, second)         two neighbouring loops, of the output or of one nest, become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
-    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
+    Pack(fold, operand, at, narrow)
+                                 keep what one iteration of `at` reads of an operand of a sum of products;
+                                 of a `narrow` one what it is cast from
     Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
     Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and run along all of them
                                  with each of its steps
@@ -63,6 +65,7 @@ class Pack:
     fold: int  # the number of the fold's first range
     operand: int
     at: int  # the output loop whose iterations each fill the tile
+    narrow: bool = False  # the tile holds what the operand is cast from
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,8 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _bind(kernel, [move])
         case Order(axes):
             made = _reorder(kernel, axes)
-        case Pack(fold, operand, at):
-            made = _pack(kernel, fold, operand, at)
+        case Pack(fold, operand, at, narrow):
+            made = _pack(kernel, fold, operand, at, narrow)
         case Copy(load, at):
             made = _copy(kernel, load, at)
         case Accumulate(fold, at):
@@ -368,14 +371,20 @@ def operands(fold: Node) -> tuple[Node, ...]:
     return tuple(loads) if len(loads) == 2 else (body,)
 
 
-def _pack(kernel: Kernel, fold_number: int, operand: int, at: int) -> Kernel:
+def _pack(kernel: Kernel, fold_number: int, operand: int, at: int, narrow: bool) -> Kernel:
     """Give an operand a tile over the loops inside `at` that it depends on."""
     owner = _fold_over(kernel, fold_number)
     factors = operands(owner)
     if not 0 <= operand < len(factors):
         raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
     made = list(factors)
-    made[operand] = _read_tile(kernel, factors[operand], at)
+    value = factors[operand]
+    if not narrow:
+        made[operand] = _read_tile(kernel, value, at)
+    elif value.op is Op.CAST:
+        made[operand] = value.replace(src=(_read_tile(kernel, value.src[0], at),))
+    else:
+        raise IllegalMove(f"operand {operand} of the fold over axis {fold_number} is no cast of something")
     return replace(kernel, sink=kernel.sink.substitute({owner: _with_operands(owner, made)}))
 
 

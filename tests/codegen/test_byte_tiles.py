@@ -1,0 +1,68 @@
+"""Products of matrices of bytes: tiles of dot instructions on x86 with VNNI, exact everywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.compile import cpu_source, shaped
+from saccade.codegen.moves.moves import Pack
+from saccade.runtime.cpu.machine import host_registers
+from tests.codegen.kernels import kernels_of
+
+Array = np.ndarray[Any, Any]
+
+
+def bytes_of(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
+    limits = np.iinfo(dtype)
+    made = rng.integers(limits.min, limits.max + 1, shape).astype(dtype)
+    made.flat[:2] = limits.min, limits.max
+    return made
+
+
+def exact(a: Array, b: Array) -> Array:
+    return (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(8, 16, 16), (37, 67, 45), (64, 64, 64), (9, 131, 33), (7, 40, 100), (33, 24, 15)]
+)
+@pytest.mark.parametrize(
+    "types", [("int8", "int8"), ("int8", "uint8"), ("uint8", "int8"), ("uint8", "uint8")]
+)
+def test_products_of_bytes_are_exact(
+    m: int, k: int, n: int, types: tuple[str, str], rng: np.random.Generator
+) -> None:
+    a, b = bytes_of(rng, types[0], m, k), bytes_of(rng, types[1], k, n)
+    assert np.array_equal(Tensor(a).matmul(Tensor(b), dtype="int32").numpy(), exact(a, b))
+
+
+def test_the_extremes_of_long_sums_wrap_as_they_should() -> None:
+    a, b = np.full((16, 4099), -128, "int8"), np.full((4099, 32), -128, "int8")
+    assert (Tensor(a).matmul(Tensor(b), dtype="int32").numpy() == 4099 << 14).all()
+
+
+@pytest.mark.parametrize("turned", ["left", "right", "both"])
+def test_turned_factors_and_epilogues(turned: str, rng: np.random.Generator) -> None:
+    a, b = bytes_of(rng, "int8", 40, 52), bytes_of(rng, "int8", 52, 50)
+    scale = rng.normal(size=50).astype("float32")
+    first = Tensor(np.ascontiguousarray(a.T)).T if turned != "right" else Tensor(a)
+    second = Tensor(np.ascontiguousarray(b.T)).T if turned != "left" else Tensor(b)
+    made = first.matmul(second, dtype="int32").cast("float32") * Tensor(scale)
+    np.testing.assert_array_equal(made.numpy(), exact(a, b).astype("float32") * scale)
+
+
+def test_batches_of_bytes(rng: np.random.Generator) -> None:
+    a, b = bytes_of(rng, "int8", 3, 20, 36), bytes_of(rng, "int8", 3, 36, 40)
+    assert np.array_equal(Tensor(a).matmul(Tensor(b), dtype="int32").numpy(), exact(a, b))
+
+
+@pytest.mark.skipif("vpdpbusd" not in host_registers().dots, reason="needs AVX-512 VNNI")
+def test_signed_bytes_get_dot_instructions_and_a_narrow_panel(rng: np.random.Generator) -> None:
+    a, b = Tensor(bytes_of(rng, "int8", 64, 128)), Tensor(bytes_of(rng, "int8", 128, 96))
+    kernel = next(k for k in kernels_of(a.matmul(b, dtype="int32")) if len(k.order) == 2)
+    assert any(isinstance(move, Pack) and move.narrow for move in shaped(kernel).moves)
+    assert "vpdpbusd" in cpu_source(kernel).text
