@@ -86,23 +86,24 @@ def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...
 
 def _split(node: Node, machine: Machine) -> Node:
     """A sum, in parts where that is faster."""
-    factors = factors_of(node)
+    least = LEAST_SUM if machine.processors else 2 * machine.deep + 1
+    factors = factors_of(node) if prod(node.src[0].shape[a] for a in node.arg[1]) >= least else None
+    if factors is None:
+        return node
     casts, product = casts_and_below(node.src[0])
-    if factors is None or not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
+    if not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
         return node
     sizes = product_of(node)
-    if sizes is None or min(sizes.m, sizes.n) < 2 or sizes.k < LEAST_SUM:
+    if sizes is None or min(sizes.m, sizes.n) < 2:
         return node
     if not machine.processors:
         if any(n.op is Op.WINDOW for f in factors for n in chain_of(f)):
             return node  # windows are read where they lie, and the weights packed once for all of them
         parts = parts_in_cache(sizes, machine.deep)
-        cut_at = _cut_for(node, product, parts)
-        return (
-            node
-            if parts == 1 or cut_at is None
-            else _in_parts(node, product, casts, cut_at, parts, "stays in the cache")
-        )
+        where = _cut_for(node, product, parts)
+        if parts == 1 or where is None:
+            return node
+        return _in_parts(node, product, casts, where, parts, "stays in the cache")
     least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
     cuts = {
         parts: found
