@@ -10,11 +10,11 @@ from .test_gpu_search import kernel_of
 
 
 def test_blocks_share_a_matrix_that_is_read_once() -> None:
-    kernel = kernel_of(lambda w, x: (w * x).sum(1), (4096, 512), (1, 512))
+    kernel = kernel_of(lambda w, x: (w * x).sum(1), (2048, 512), (1, 512))
     code = gpu_code(kernel)
     ((slot, share),) = code.ahead
-    assert kernel.params[slot] == (dtypes.float32, 4096 * 512)
-    assert share * code.grid == 4096 * 512 * 4
+    assert kernel.params[slot] == (dtypes.float32, 2048 * 512)
+    assert share * code.grid == 2048 * 512 * 4
     assert code.early
 
 
@@ -23,8 +23,16 @@ def test_a_matrix_that_is_read_again_is_not_asked_for() -> None:
     assert not any(slot for slot, _ in gpu_code(kernel).ahead)
 
 
-def test_a_kernel_that_asks_begins_early_and_reads_nothing_through_the_read_only_cache() -> None:
-    kernel = kernel_of(lambda w, x: (w * x).sum(1) + 1, (16384, 1024), (1, 1024))  # 64 MB
+def test_a_kernel_asks_before_it_waits() -> None:
+    kernel = kernel_of(lambda w, x: (w * x).sum(1) + 1, (1024, 1024), (1, 1024))
     text = laid_out(kernel, Card()).source.text.split("__global__")[1]
     assert text.index("ahead(") < text.index("follow();")
     assert "_once" not in text
+
+
+def test_a_kernel_bound_by_memory_asks_for_nothing() -> None:
+    assert not gpu_code(kernel_of(lambda w, x: (w * x).sum(1), (16384, 1024), (1, 1024))).ahead
+
+
+def test_rows_that_are_reduced_alone_are_not_asked_for() -> None:
+    assert not gpu_code(kernel_of(lambda x: x.softmax(1), (1024, 1024))).ahead

@@ -15,7 +15,8 @@ from math import inf, prod
 from typing import Final
 
 from ...graph.kernel import Kernel, range_size
-from ...graph.node import Node
+from ...graph.monoid import ADD
+from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from .prelude import ahead_line
 from .renderer import address
@@ -33,23 +34,34 @@ MOST_BYTES: Final = 36 << 20
 
 
 def read_once(kernel: Kernel) -> tuple[int, ...]:
-    """Slots of buffers that a kernel with reductions reads once, all of them."""
+    """Slots of the matrices of a kernel that multiplies them with vectors, and reads each of them once."""
     loads: dict[int, list[Node]] = {}
     stored = {s.src[0].arg.slot for s in kernel.sink.src if s.op is Op.STORE}
     for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0].op is Op.PARAM:
             loads.setdefault(node.src[0].arg.slot, []).append(node)
-    if not any(n.op is Op.FOLD for n in kernel.nodes):
-        return ()
     found = []
-    for slot, nodes in sorted(loads.items()):
+    for slot in sorted(_matrices(kernel) - stored):
         dtype, size = kernel.params[slot]
-        times = [prod(map(range_size, n.ranges)) / size for n in nodes]
+        times = [prod(map(range_size, n.ranges)) / size for n in loads[slot]]
         # a word that several neighbours share is read once, too
-        once = all(len(n.src) == 2 and 1 <= t <= SHARED for n, t in zip(nodes, times, strict=True))
-        if slot not in stored and once and size * dtype.itemsize >= LEAST_BYTES:
+        once = all(len(n.src) == 2 and 1 <= t <= SHARED for n, t in zip(loads[slot], times, strict=True))
+        if once and size * dtype.itemsize >= LEAST_BYTES:
             found.append(slot)
     return tuple(found)
+
+
+def _matrices(kernel: Kernel) -> set[int]:
+    """Slots of what sums read for each of their results, where they read something else for all of them."""
+    found: set[int] = set()
+    for node in kernel.nodes:
+        if node.op is not Op.FOLD or node.arg != ADD or not node.ranges:
+            continue
+        inside = [n for n in node.src[0].toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+        own = set(own_ranges(node))
+        if any(n.ranges & own and not node.ranges <= n.ranges for n in inside):
+            found |= {n.src[0].arg.slot for n in inside if n.ranges & own and n.ranges & node.ranges}
+    return found
 
 
 def fetched_ahead(
