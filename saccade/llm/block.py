@@ -19,7 +19,7 @@ from .config import LlamaConfig
 from .own_memory import Slabs
 from .packed import FEW_TOKENS, linear
 from .quants import Weight
-from .words import Linear, WordWeight, in_words
+from .words import Linear, WordWeight, in_words, rounded_normal
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,7 @@ class Block(Module):
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
         style = self.style
-        normal = given(self._normal(x, self.attention_norm), self.query)
-        made = [each.forward(normal) for each in (self.query, self.key, self.value)]
+        made = self._of_normal(x, self.attention_norm, (self.query, self.key, self.value))
         # a GPU ends the products of keys and values with RoPE and the store to the cache
         apart = 3 if x.device == "cpu" or self.key_norm is not None else 1
         made[:apart] = [each.contiguous() for each in made[:apart]]
@@ -97,15 +96,24 @@ class Block(Module):
         # stored: a product is not made anew for each use, nor row by row for the norm
         found = self.output.forward(seen.cast(x.dtype).transpose(1, 2).flatten(2))
         x = (x + self._ended(found, self.attention_end)).contiguous()
-        normal = given(self._normal(x, self.inner_norm), self.gate)
-        gate = self.gate.forward(normal)
+        gate, up = self._of_normal(x, self.inner_norm, (self.gate, self.up))
         gate = gate.gelu("tanh") if style.gelu else gate.silu()
-        inner = self.down.forward(given(gate * self.up.forward(normal), self.down))
+        inner = self.down.forward(given(gate * up, self.down))
         return (x + self._ended(inner, self.inner_end)).contiguous()
 
     def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
         """RMSNorm of the last axis, where there is a weight for it."""
         return x if weight is None else x.rms_norm(x.shape[-1], weight, self.style.epsilon)
+
+    def _of_normal(self, x: Tensor, norm: Tensor | None, weights: tuple[Linear, ...]) -> list[Tensor]:
+        """Products of the norm of x with some weights."""
+        words = [each for each in weights if isinstance(each, WordWeight)]
+        tokens = math.prod(x.shape[:-1])
+        if norm is None or tokens > FEW_TOKENS or len(words) < len(weights):
+            normal = given(self._normal(x, norm), weights[0])
+            return [each.forward(normal) for each in weights]
+        made, factor = rounded_normal(x.contiguous().reshape(tokens, -1), norm, self.style.epsilon)
+        return [each.product(made, factor).reshape(*x.shape[:-1], -1) for each in words]
 
     def _ended(self, x: Tensor, weight: Tensor | None) -> Tensor:
         return x if weight is None else self._normal(x.contiguous(), weight)

@@ -37,6 +37,8 @@ BITS: Final = {12: 4, 14: 6}
 EIGHT: Final = 8
 #: the largest integer of an activation
 LARGEST: Final = 32767.0
+#: what no activation is below, but zero: its inverse is a number
+TINY: Final = 1e-30
 #: a mask for each byte of a word
 _NIBBLES: Final = 0x0F0F0F0F
 _UPPER: Final = 0x30303030
@@ -62,7 +64,7 @@ class WordWeight(Module):
             stored = x.cast("bfloat16").contiguous().cast(x.dtype)
             made = stored.linear(in_halves(self.values()))
         else:
-            made = self._product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
+            return self.product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
         return made if self.bias is None else made + self.bias
 
     def values(self) -> Tensor:
@@ -101,9 +103,9 @@ class WordWeight(Module):
         scale = Tensor.stack([heads[0] * each for each in bytes_of], -1)
         return scale, scale * -float(_ZERO)
 
-    def _product(self, given: Tensor) -> Tensor:
-        """What `rounded` made -> (tokens, out)."""
-        step, *totals, total = (given[:, 4, :, n].bitcast("float32").unsqueeze(1) for n in range(4))
+    def product(self, given: Tensor, factor: Tensor | None = None) -> Tensor:
+        """What `rounded` made, times a factor of each token (tokens, 1) -> (tokens, out)."""
+        step, *totals = (given[:, 4, :, n].bitcast("float32").unsqueeze(1) for n in range(3))
         dots = []
         for half in range(2):
             codes = _bytes_of(self._half(half), "uint8")
@@ -114,25 +116,38 @@ class WordWeight(Module):
             dots.append(upper.sum(-1, dtype="int32") * 256 + lower.sum(-1, dtype="int32"))
         scale, offset = self._scales()
         if self.upper is None:
-            terms = scale[..., 0] * (step * (dots[0] + dots[1]).float()) + offset[..., 0] * total
+            terms = scale[..., 0] * (step * (dots[0] + dots[1]).float())
+            terms = terms + offset[..., 0] * totals[0] + offset[..., 0] * totals[1]
         else:
             first, second = (scale[..., n] * (step * dots[n].float() - totals[n] * _ZERO) for n in range(2))
             terms = first + second
-        return terms.sum(-1)
+        made = terms.sum(-1) if factor is None else terms.sum(-1) * factor
+        return made if self.bias is None else made + self.bias
 
 
-def rounded(x: Tensor) -> Tensor:
+def rounded(x: Tensor, squares: Tensor | None = None) -> Tensor:
     """(tokens, columns) as integers of 16 bits with a step for each 32: uint32 (tokens, 5, blocks, 4), in
     memory. Of each block two times four words with the upper bytes, two times four with the lower ones, and
-    the step, what the two halves sum up to, and both, as float32."""
+    the step, what the two halves sum up to, and `squares` (tokens, blocks, 1), as float32."""
     blocks = x.unflatten(-1, (-1, ROUNDED))
-    step = blocks.abs().amax(-1, keepdim=True) / LARGEST
-    numbers = (blocks / step.where(step != 0, 1.0)).round().cast("int32")
+    largest = blocks.abs().amax(-1, keepdim=True)
+    step = largest * (1 / LARGEST)
+    numbers = (blocks * (LARGEST / largest.where(largest > TINY, math.inf))).round().cast("int32")
     halves = numbers.unflatten(-1, (2, -1))
     totals = halves.sum(-1, dtype="int32").float() * step
-    ends = Tensor.cat([step, totals, totals.sum(-1, keepdim=True)], -1).bitcast("uint32").unsqueeze(1)
+    ends = Tensor.cat([step, totals, step if squares is None else squares], -1).bitcast("uint32").unsqueeze(1)
     words = [_words_of((halves >> 8).cast("int8")), _words_of(halves.cast("uint8")), ends]
     return Tensor.cat(words, 1).contiguous()
+
+
+def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+    """RMSNorm of (tokens, columns): `rounded` before it is divided by the root of its mean square, and what
+    to multiply products with instead, (tokens, 1). Squares are summed block by block beside the rounding, and
+    then by every reader: no kernel waits for the sum of a whole row."""
+    squares = (x * x).unflatten(-1, (-1, ROUNDED)).sum(-1, keepdim=True)
+    words = rounded(x * weight, squares)
+    mean = words[:, 4, :, 3].bitcast("float32").sum(-1, keepdim=True) / x.shape[-1]
+    return words, (mean + epsilon).rsqrt()
 
 
 def _words_of(numbers: Tensor) -> Tensor:

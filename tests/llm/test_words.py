@@ -11,7 +11,7 @@ from saccade.codegen.linear.code import Instruction
 from saccade.explain import explain
 from saccade.llm.packed import PackedWeight
 from saccade.llm.quants import FORMATS
-from saccade.llm.words import WordWeight, in_words, laid_out, rounded
+from saccade.llm.words import WordWeight, in_words, laid_out, rounded, rounded_normal
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 Q4_K, Q6_K = 12, 14
@@ -110,3 +110,16 @@ def test_a_gpu_computes_the_same(kind: int) -> None:
         np.testing.assert_array_equal(rounded(Tensor(x, device="cuda")).numpy()[:, :4], words[:, :4])
         made = weight.forward(Tensor(x, device="cuda")).numpy()
     np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def test_a_norm_is_divided_by_its_root_behind_the_product() -> None:
+    codes, chance = Codes(Q4_K, 24, 512), np.random.default_rng(4)
+    x, weight = (chance.standard_normal(shape).astype(np.float32) for shape in ((2, 512), (512,)))
+    x[0, 32:64] = 0
+    weight_of = laid_out(PackedWeight(codes))
+    given, by = (Tensor(each, device="cpu") for each in (x, weight))
+    words, factor = rounded_normal(given, by, 1e-5)
+    exact = weight_of.forward(given.rms_norm(512, by, 1e-5)).numpy()
+    np.testing.assert_allclose(
+        weight_of.product(words, factor).numpy(), exact, atol=1e-4 * np.abs(exact).max()
+    )

@@ -87,21 +87,17 @@ def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
 
 
 def _common_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
-    """The loops whose iterations are rows: those of all folds. A fold of no loop that others are made of, as
-    the norm of a vector in front of its product with a matrix, is repeated by every team if it is no longer
-    than theirs: its elements are in the cache, and they are at work on them anyway."""
+    """The loops whose iterations are rows: those of all folds. A fold of no loop in or beside others, as the
+    norm of a vector at its product with a matrix, is repeated by every team if it is no longer than theirs:
+    its elements are in the cache, and they are at work on them anyway."""
     main = [f for f in folds if not _is_repeated(f, folds)]
     return tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in main))
 
 
 def _is_repeated(fold: Node, folds: list[Node]) -> bool:
-    """Is it a part of other folds, each of them for many rows, and no longer than any?"""
-    readers = [f for f in folds if f is not fold and fold in f.toposort()]
-    return (
-        not fold.ranges
-        and bool(readers)
-        and all(f.ranges and length_of(f) >= length_of(fold) for f in readers)
-    )
+    """Is it of no row, in or beside other folds, each of them for many rows, and no longer than any?"""
+    others = [f for f in folds if f is not fold and f.ranges]
+    return not fold.ranges and bool(others) and all(length_of(f) >= length_of(fold) for f in others)
 
 
 def _runs_along_fold(fold: Node) -> bool:
@@ -177,7 +173,8 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
     each = _rows_each(kernel, work, team)
     if each > 1:
-        return Rows(team, teams, work.width, max(IN_FLIGHT // (each * len(work.folds)), 1), False, each)
+        several = each * sum(bool(f.ranges) for f in work.folds)
+        return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
     steps = -(-work.longest // (work.width * team))
     few = steps <= IN_FLIGHT and work.count * team <= BUSY_WARPS * WARP
     # few warps wait for memory once, not twice
@@ -187,16 +184,17 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
 def _rows_each(kernel: Kernel, work: Work, team: int) -> int:
     """Rows for a team of a matrix times a vector: what it reads of the vector, as many bytes as of the matrix
     or more, meets all of them."""
-    rows = {r for f in work.folds for r in f.ranges}
-    if work.inner or work.pairs or tiles_of(kernel) or not all(f.ranges == rows for f in work.folds):
+    folds = [f for f in work.folds if not _is_repeated(f, work.folds)]
+    rows = {r for f in folds for r in f.ranges}
+    if work.inner or work.pairs or tiles_of(kernel) or not all(f.ranges == rows for f in folds):
         return 1
-    loads = {n for f in work.folds for n in f.src[0].toposort() if n.op is Op.LOAD and n.ranges - rows}
+    loads = {n for f in folds for n in f.src[0].toposort() if n.op is Op.LOAD and n.ranges - rows}
     own, shared = (
         sum(_bytes_a_step(n) for n in loads if bool(n.ranges & rows) == mine) for mine in (True, False)
     )
     if shared < own or not rows:
         return 1
-    most = MOST_EACH // len(work.folds)
+    most = MOST_EACH // len(folds)
     fitting = [
         n for n in (4, 2)
         if n <= most and work.count % n == 0 and work.count // n * team >= BUSY_WARPS * WARP
