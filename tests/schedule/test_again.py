@@ -41,6 +41,28 @@ def test_a_short_norm_is_part_of_the_products_that_read_it() -> None:
     assert source.grid * source.block >= 960 * 32  # a warp for each result, not one team for all
 
 
+def scaled(x: Tensor, weight: Tensor, parts: Tensor) -> Tensor:
+    """A product, and a factor of the whole row behind it."""
+    return x.linear(weight) * (parts.sum(-1, keepdim=True) + 1e-5).rsqrt()
+
+
+def test_a_short_sum_beside_a_product_is_made_by_every_team() -> None:
+    given = inputs((1, 576), (960, 576), (1, 64))
+    (item,) = schedule((scaled(*given).contiguous().node,), 3, GPU).items
+    source = laid_out(item.kernel, CARD).source
+    assert source.grid * source.block >= 960 * 32
+
+
+@needs_compiler
+def test_a_sum_beside_a_product_has_the_values_of_the_cpu() -> None:
+    random = np.random.default_rng(1)
+    arrays = [random.random(shape, np.float32) for shape in ((1, 128), (40, 128), (1, 48))]
+    with emulated_gpu():
+        ours = scaled(*(Tensor(array, device="cuda") for array in arrays)).numpy()
+    theirs = scaled(*(Tensor(array, device="cpu") for array in arrays)).numpy()
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
 def test_a_norm_that_takes_longer_than_a_launch_is_stored() -> None:
     assert len(plan(4096, 14336).items) == 2
 
