@@ -20,6 +20,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.kernel import loop
 from ..graph.monoid import ADD, MAX, SOFTMAX, Monoid
 from ..graph.node import Node, Shape, make, walk
@@ -203,7 +204,7 @@ def multiplies_halves(node: Node) -> bool:
     return len(types) == 1 and types <= HALVES
 
 
-def factor_type(factor: Node) -> object:
+def factor_type(factor: Node) -> DType:
     while factor.op in MOVEMENT or (factor.op is Op.CAST and factor.dtype is dtypes.float32):
         factor = factor.src[0]
     return factor.dtype
