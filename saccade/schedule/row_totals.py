@@ -24,16 +24,37 @@ from .movement import ZERO, Indices, flatten, source_indices
 
 
 def with_totals(kernels: Kernels, totals: Mapping[Node, Node]) -> Kernels:
-    """The kernels, with each logsumexp that is in `totals` stored by the kernel of the mean it has there."""
-    there = {memories[0] for _, memories in kernels}
-    row_of = {mean: total for total, mean in totals.items() if mean in there}
-    made: Kernels = []
-    for each, memories in kernels:
-        if memories[0] in row_of.values():
+    """The kernels, with each logsumexp that is in `totals` stored by the kernel of the mean it has there.
+    That runs where the logsumexp was made, with what it needs: others may read it from there on."""
+    made = list(kernels)
+    for total, mean in totals.items():
+        places = {memories[0]: place for place, (_, memories) in enumerate(made)}
+        if total not in places or mean not in places:
             continue
-        total = row_of.get(memories[0])
-        made.append((each, memories) if total is None else _with_total(each, memories, total))
+        first, last = places[total], places[mean]
+        joined = _with_total(*made[last], total)
+        if first > last:
+            made[last] = joined
+            del made[first]
+            continue
+        between = made[first + 1 : last]
+        needed = _needed(between, made[last])
+        if any(total in memories for _, memories in needed):  # the values are made with the weights
+            continue
+        rest = [each for each in between if each not in needed]
+        made[first : last + 1] = [*needed, joined, *rest]
     return made
+
+
+def _needed(kernels: Kernels, end: tuple[Kernel, tuple[Node, ...]]) -> Kernels:
+    """Those of the kernels, in order, that have to run before the last one."""
+    wanted, found = set(end[1]), []
+    for each in reversed(kernels):
+        made, memories = each
+        if wanted & {memories[slot] for slot in made.outputs}:
+            found.append(each)
+            wanted |= set(memories)
+    return found[::-1]
 
 
 def _with_total(mean: Kernel, memories: tuple[Node, ...], total: Node) -> tuple[Kernel, tuple[Node, ...]]:

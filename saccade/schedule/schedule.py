@@ -222,8 +222,10 @@ def _walked(
         totals = {became.get(row, row): became.get(mean, mean) for row, mean in again.totals.items()}
         kernels = with_totals(kernels, totals)
         impossible = {m[0] for k, m in kernels if m[0] in sums and not target.attends(k)}
-        if not impossible:
+        alone_rows = {mean for row, mean in totals.items() if any(m[0] is row for _, m in kernels)}
+        if not impossible and not alone_rows:
             return new, kernels
+        refused |= {again.weights[sums[mean]] for mean in alone_rows}
         for end in impossible:
             turned = end.op is Op.PERMUTE or end.op is Op.RESHAPE or end.op is Op.CONTIGUOUS
             if turned and sums[end] not in alone:

@@ -1,0 +1,58 @@
+"""Gradients of attention as planned for a GPU, on the interpreter: what is fused, and that it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, vjp
+from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
+from saccade.schedule.cost import GPU
+from saccade.schedule.schedule import schedule
+from saccade.tensor.prepare import graph_of
+from saccade.tensor.realize import canonical
+from tests.schedule.test_online import run
+
+Program = Callable[..., Tensor]
+Shape = tuple[int, ...]
+SIDE, LONG = (20, 16), (24, 16)
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return ((q @ k.mT) * 0.25).softmax(-1) @ v
+
+
+def twice(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The values are made with the weights: no kernel has their totals before."""
+    weights = ((q @ k.mT) * 0.25).softmax(-1)
+    return weights @ (weights.mT @ v)
+
+
+#: a program, its arguments and the slope of its result, and the products whose scores are computed again
+CASES: dict[str, tuple[Program, list[Shape], int]] = {
+    "plain": (attend, [SIDE, LONG, LONG, SIDE], 3),
+    "all of one": (lambda x: attend(x, x, x), [LONG, LONG], 3),
+    "bent scores": (lambda q, k, v: (q @ k.mT * 0.25).tanh().softmax(-1) @ v, [SIDE, LONG, LONG, SIDE], 3),
+    "twice": (twice, [LONG] * 4, 0),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gradients_without_stored_weights_are_right(case: str) -> None:
+    program, shapes, again = CASES[case]
+    rng = np.random.default_rng(0)
+    arrays: list[Any] = [rng.standard_normal(shape).astype("float16") for shape in shapes]
+
+    def gradients(*given: Tensor) -> list[Tensor]:
+        return list(vjp(program, *given[:-1])[1](given[-1]))
+
+    form, buffers = canonical([t.node for t in gradients(*[Tensor(a, device="cpu") for a in arrays])])
+    made = schedule(*graph_of(form), GPU)
+    assert sum(recomputed_of(item.kernel) is not None for item in made.items) == again
+    expected = gradients(*[Tensor(a.astype("float32"), device="cpu") for a in arrays])
+    for ours, theirs in zip(run(made, [b.numpy() for b in buffers]), expected, strict=True):
+        exact = theirs.numpy().reshape(-1)
+        assert np.linalg.norm(ours.astype("float32") - exact) <= 3e-3 * np.linalg.norm(exact)
