@@ -28,6 +28,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -113,8 +114,14 @@ def attack(
     progress: Callable[[int, Report], None] | None = None,
 ) -> Report:
     """Land `count` kills, or as many as there are `seconds` or `experiments` for, on experiments of these
-    kinds. `progress` is told each seed before it is tried."""
+    kinds. `progress` is told each seed before it is tried, and after each kill: an experiment may take
+    minutes on a busy machine."""
     report = Report()
+
+    def tell(number: int) -> None:
+        if progress is not None:
+            progress(number, report)
+
     with tempfile.TemporaryDirectory(prefix="saccade-kills-") as folder:
         warm_up(Path(folder), kinds)
         began = time.perf_counter()
@@ -122,11 +129,10 @@ def attack(
             number = seed + report.experiments
             place = Path(folder) / str(number)
             place.mkdir()
-            if progress is not None:
-                progress(number, report)
+            tell(number)
             victim = Victim(place, number, count - report.kills.total(), kinds)
             try:
-                victim.run(report)
+                victim.run(report, partial(tell, number))
             except Lost as error:
                 failure = Failure(number, victim.settings, tuple(victim.kills), str(error))
                 report.failures.append(failure)
@@ -172,7 +178,7 @@ class Victim:
         #: seconds that the run takes
         self.length = 0.0
 
-    def run(self, report: Report) -> None:
+    def run(self, report: Report, tell: Callable[[], None]) -> None:
         began = time.perf_counter()
         self._end_of(self._start(self.whole), 0)
         self.length = time.perf_counter() - began
@@ -183,6 +189,7 @@ class Victim:
             self._check_rows(wanted)
             if name is not None:
                 report.kills[name] += 1
+                tell()
             elif not self.kills and self.length < before / 2:
                 shutil.rmtree(self.killed)  # the run before had still to compile: now its length is known
             else:
