@@ -61,7 +61,7 @@ def training() -> dict[str, Any]:
     model = nn.Linear(2, 1)
     numbers = {"weight": Tensor([[0.5, -1.0]]), "bias": Tensor([0.25])}
     model.load_state_dict(numbers)
-    loader: DataLoader[Any] = DataLoader(list(range(6)), batch_size=2, shuffle=True)
+    loader = DataLoader(list(range(6)), batch_size=2, shuffle=True)
     return {"model": model, "optimizer": Adam(model.parameters(), lr=0.1), "loader": loader}
 
 
