@@ -18,8 +18,7 @@ from saccade.graph.dtypes import DType
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
 from tests.codegen.cuda_emulator import needs_compiler
 from tests.codegen.test_cuda_attention import CARDS, cards_fixture, causal, masked, naive
 
@@ -89,7 +88,7 @@ def planned(program: Program, shapes: list[Shape], dtype: DType = dtypes.bfloat1
 
 @pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
 def test_no_matrix_of_scores_is_stored(program: Program) -> None:
-    shapes = [(2, 4, 512, 64)] * 4
+    shapes: list[Shape] = [(2, 4, 512, 64)] * 4
     made = planned(program, shapes)
     scores = 2 * 4 * 512 * 512
     assert all(size < scores for item in made.items for _, size in item.kernel.params)

@@ -7,8 +7,7 @@ from saccade.graph.ops import Op
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.form import canonical, graph_of
 
 ROWS, WIDTH = 512, 256
 

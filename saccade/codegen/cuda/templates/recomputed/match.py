@@ -111,7 +111,8 @@ def _sum(kernel: Kernel, store: Node, fold: Node, inner: list[Contraction]) -> S
     keys = own_ranges(fold)
     if not made or any(n.op is Op.FOLD for n in value.toposort()) or keys[0] not in value.ranges:
         return None
-    if any(n.op is Op.BITCAST for n in weight.toposort()):
+    # the tensor cores take the weight in the type of the values: it has to be of that type anyway
+    if narrow(weight).dtype is not value.dtype or any(n.op is Op.BITCAST for n in weight.toposort()):
         return None
     shared = value.ranges.union(*[c.b.ranges for c in inner])
     rows = frozenset().union(*[c.fold.ranges for c in inner])
