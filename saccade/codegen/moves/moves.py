@@ -7,12 +7,9 @@ write the same thing.
     Merge(first, second)         two neighbouring loops, of the output or of one nest, become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
-    Pack(fold, operand, at, narrow)
-                                 keep what one iteration of `at` reads of an operand of a sum of products;
-                                 of a `narrow` one what it is cast from
+    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
     Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
-    Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and run along all of them
-                                 with each of its steps
+    Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and step along all of them
     Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
 
 An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
@@ -233,9 +230,7 @@ def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) ->
     n = range_size(r)
     for own in own_ranges(owner):
         if r in own.ranges and own is not r:
-            raise IllegalMove(
-                f"axis {own.arg.number} ends at a value of axis {r.arg.number}: it cannot be split"
-            )
+            raise IllegalMove(f"axis {own.arg.number} ends at a value of axis {r.arg.number}: no split")
     first = kernel.next_axis()
     whole, left = divmod(n, factor)
     outer, inner = loop(first, whole), loop(first + 1, factor, kind)
@@ -377,14 +372,12 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int, narrow: bool)
     factors = operands(owner)
     if not 0 <= operand < len(factors):
         raise IllegalMove(f"the fold over axis {fold_number} has {len(factors)} operands, not {operand + 1}")
-    made = list(factors)
     value = factors[operand]
-    if not narrow:
-        made[operand] = _read_tile(kernel, value, at)
-    elif value.op is Op.CAST:
-        made[operand] = value.replace(src=(_read_tile(kernel, value.src[0], at),))
-    else:
+    if narrow and value.op is not Op.CAST:
         raise IllegalMove(f"operand {operand} of the fold over axis {fold_number} is no cast of something")
+    tile = _read_tile(kernel, value.src[0] if narrow else value, at)
+    made = list(factors)
+    made[operand] = value.replace(src=(tile,)) if narrow else tile
     return replace(kernel, sink=kernel.sink.substitute({owner: _with_operands(owner, made)}))
 
 
