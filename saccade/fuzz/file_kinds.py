@@ -245,7 +245,7 @@ def _language_models() -> list[Kind]:
     errors = (GgufError, TokenizerError)
     models = ({"a.gguf": model_bytes()}, *config_files())
     folders, encoders = tuple(folder_files()), tuple(encoder_files())
-    own = (StateError, TokenizerError, ModelError)
+    own = (StateError, ModelError, *errors)
     return [
         Kind("gguf", tuple(gguf_files()), ("a.gguf",), _gguf, (GgufError,)),
         Kind("tokenizer", tuple(texts), ("tokenizer.json",), _tokenizer, (TokenizerError,)),

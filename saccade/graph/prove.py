@@ -34,7 +34,7 @@ from .theorem import INTEGERS, TRUTH, Reading, Translation, floor_divide, floor_
 PATIENCE = 20_000
 #: for a law: how remainders are written, z3's own units of work (about 4 million a second, so that no proof
 #: depends on how busy a machine is), and a seed. Retried, because how long products take depends on chance
-ATTEMPTS = tuple((attempt % 2 == 1, 2_000_000 << attempt // 2, attempt) for attempt in range(12))
+ATTEMPTS = tuple((n % 2 == 1, min(4_000_000 << n // 2 * 2, 64_000_000), n) for n in range(10))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from .pieces import PieceModel, without_token
 
 #: A character that is no token scores this less than the worst token.
 PENALTY: Final = 10.0
+#: Characters of the beginnings of tokens that are kept: all those of a long token would be quadratic.
+BEGINNING: Final = 64
 
 
 @dataclass
@@ -27,7 +29,9 @@ class Unigram(PieceModel):
     def __post_init__(self) -> None:
         self.longest = max(map(len, self.vocabulary), default=1)
         self.least = min(self.scores, default=0.0) - PENALTY
-        self.starts = {text[:size] for text in self.vocabulary for size in range(1, len(text) + 1)}
+        self.starts = {
+            text[:size] for text in self.vocabulary for size in range(1, min(len(text), BEGINNING) + 1)
+        }
 
     def ids_of(self, piece: str) -> list[int]:
         ids: list[int] = []
@@ -50,7 +54,7 @@ class Unigram(PieceModel):
             so_far, single = best[start], False
             for end in range(start + 1, min(size, start + self.longest) + 1):
                 text = piece[start:end]
-                if text not in self.starts:
+                if text[:BEGINNING] not in self.starts:
                     break
                 number = self.vocabulary.get(text)
                 if number is not None:

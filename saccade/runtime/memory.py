@@ -47,14 +47,16 @@ class Block:
         self.address = memory[1]
         self.nbytes = nbytes
         self._memory = memory
-        self._allocator = allocator
+        self._allocator = allocator  # last: from here on there is something to give back
 
     @property
     def __array_interface__(self) -> dict[str, object]:
         return {"shape": (self.nbytes,), "typestr": "|u1", "data": (self.address, False), "version": 3}
 
     def __del__(self) -> None:
-        self._allocator.release(self._memory, self.nbytes)
+        # a signal may end the process before it is whole
+        if hasattr(self, "_allocator"):
+            self._allocator.release(self._memory, self.nbytes)
 
 
 class Meter(Protocol):
@@ -79,7 +81,8 @@ class Absent:
         meter.take(nbytes)
 
     def __del__(self) -> None:
-        self._meter.give(self.nbytes)
+        if hasattr(self, "_meter"):
+            self._meter.give(self.nbytes)
 
     @staticmethod
     def refusal(what: str) -> str:

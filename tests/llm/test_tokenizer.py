@@ -15,6 +15,7 @@ from saccade.llm.bpe import Bpe, merged, ranked_by_merges
 from saccade.llm.charsmap import CharsMap
 from saccade.llm.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
 from saccade.llm.tokenizer import Tokenizer, TokenizerError
+from saccade.llm.unigram import Unigram
 
 from .strings import some_texts
 
@@ -325,3 +326,12 @@ def test_texts_and_ids_that_are_none(tmp_path: Path) -> None:
         found.decode([9999])
     with pytest.raises(TypeError, match="encode takes a str, not bytes"):
         found.encode(b"x")
+
+
+def test_a_token_without_end_takes_no_memory_of_its_square() -> None:
+    """All beginnings of a token of 500,000 characters were kept: 125 GB."""
+    long = "ab" * 100_000
+    model = Unigram({"a": 0, "b": 1, long: 2, long[:100]: 3}, [-1.0, -1.0, -1.0, -1.0])
+    assert model.ids_of(long[:101]) == [3, 0]
+    assert model.ids_of(long[:99]) == [0, 1] * 49 + [0]
+    assert len(model.starts) < 1000

@@ -6,6 +6,7 @@ import threading
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,3 +75,9 @@ def test_threads_never_share_a_block() -> None:
     assert not wrong
     assert allocator.allocate(1 << 20)  # nothing of that size is kept, so what is kept is counted again
     assert 0 <= allocator.cached <= allocator.cap
+
+
+@pytest.mark.parametrize("kind", [memory.Block, memory.Absent])
+def test_memory_that_a_signal_cut_short_goes_without_a_word(kind: type) -> None:
+    """SIGTERM between the object and its first attribute left a traceback behind the line of resume."""
+    kind.__new__(kind).__del__()
