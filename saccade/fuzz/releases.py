@@ -33,12 +33,13 @@ ROOMS = tuple(
 )
 #: files that write down what others found, with the time of day and where they found it
 RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
-#: functions that return what differs from run to run: the bytes that are free, and memory of a device as it
-#: is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
+#: functions that return what differs from run to run: free bytes, seconds, and memory of a device
+#: as it is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
 AS_IT_IS = frozenset({
     "cortex/space.py:free_bytes", "cortex/ops.py:read", "cortex/ops.py:read_each",
     "cortex/bank.py:EvidenceBank._in_parts", "cortex/program.py:Report.numpy",
     "cortex/outcome.py:Outcome.values", "cortex/outcome.py:Outcome.told",
+    "experiment/explore.py:look_around", "experiment/discover.py:Discoverer._explore",
 })  # fmt: skip
 #: values of at most so many elements are written out, others as a digest
 SHOWN = 12
