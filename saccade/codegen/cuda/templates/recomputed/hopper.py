@@ -3,8 +3,7 @@
 Each block has 128 rows, 64 for each of two warpgroups, and walks along the keys in tiles of BN. Tiles, roles
 and barriers are those of `attention.hopper`, with one pair of barriers for all tiles of a stage. A warpgroup
 makes the inner sums of a tile behind the outer ones of the tile before, so that the tensor cores go from one
-to the other; the rows of the first inner product stay in its registers where there are enough. While it makes
-weights of them, the other warpgroup multiplies:
+to the other; while it makes weights of them, the other warpgroup multiplies:
 
     outer(t - 1) runs;  inner(t) begin;  both end;  weights(t) of inner(t);  outer(t) begin
 """
@@ -59,7 +58,7 @@ COPY: Final = r"""
 MULTIPLY: Final = r"""
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
   const i32 m = m0 + warp * 16 + lane / 4;
-  if (tiles > 0) { barrier_wait(full_rows, 0); take_rows(warp, lane); }
+  if (tiles > 0) barrier_wait(full_rows, 0);
   for (i32 step = 0; step < tiles; ++step) {
     const i32 stage = step % STAGES, n0 = (begin + step) * BN;
     barrier_wait(full + stage, step / STAGES % 2);

@@ -89,12 +89,6 @@ class Plan:
         held = move.keys // 4 if move.by == WARPGROUPS else 0
         return len(self.values) * (self.columns // 2 + held) + len(self.rows) * move.keys // 2 + OTHERS
 
-    def holds_rows(self, move: Attend) -> bool:
-        """Do the rows of the first inner product stay in registers? The tensor cores then read nothing but
-        keys for it from shared memory, which is what they wait for."""
-        held = -(-self.rows[0].length // 16) * 4
-        return move.by == WARPGROUPS and self.registers(move) + held <= REGISTERS[move.rows // 64][1]
-
     def fits(self, move: Attend, shared: int) -> bool:
         most = REGISTERS[move.rows // 64][1] if move.by == WARPGROUPS else MOST_REGISTERS
         return self.nbytes(move) <= shared and self.registers(move) <= most
@@ -128,7 +122,6 @@ def recomputed_source(
     instructions = [
         WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
         products_prelude("multiply_inner", element, move.keys, (True, True)),
-        products_prelude("multiply_held", element, move.keys, (True,)),
         products_prelude("multiply_outer", element, plan.columns, (False,)),
     ]  # fmt: skip
     text = "\n".join(
@@ -144,7 +137,7 @@ def recomputed_source(
             _bound_text("low_of", found.low if bounded else None, found, "0"),
             _bound_text("high_of", found.high if bounded else None, found, "KEYS"),
             PLACE, *_tiles_text(plan), COPY if by_groups else "", _sums_text(found),
-            *(_by_groups(plan, plan.holds_rows(move)) if by_groups else _by_warps(found, plan)),
+            *(_by_groups(found, plan) if by_groups else _by_warps(found, plan)),
             _weights_text("weigh_masked", [s.weight for s in found.sums], found),
             _weights_text("weigh_inside", [s.inside if bounded else s.weight for s in found.sums], found),
             MULTIPLY if by_groups else WALK,
@@ -246,19 +239,16 @@ def _by_warps(found: Recomputed, plan: Plan) -> list[str]:
     ]  # fmt: skip
 
 
-def _by_groups(plan: Plan, holds: bool) -> list[str]:
-    """`begin_inner`, `hold`, which rounds the weights, and `begin_outer`: the same for warpgroups; and
-    `take_rows`, which loads the rows that a thread `holds`."""
+def _by_groups(found: Recomputed, plan: Plan) -> list[str]:
+    """`begin_inner`, `hold`, which rounds the weights, and `begin_outer`: the same for warpgroups."""
     inner, outer, held = [], [], []
     for i, (t, keys) in enumerate(zip(plan.rows, plan.keys, strict=False)):
         rows, key = (f"{name}{i} + k / 4 * ({size} * 8) + k % 4 * 2" for name, size in SIDES)
-        if i == 0 and holds:
-            rows = "taken[k]"
         inner += [
             f"    const u64 rows{i} = tile_descriptor(tile_{t.name} + warpgroup * 64 * 64, 16);",
             f"    const u64 keys{i} = tile_descriptor(tile_{keys.name}(stage), 16);",
             "#pragma unroll", f"    for (int k = 0; k < {-(-t.length // 16)}; ++k)",
-            f"      multiply_{'held' if i == 0 and holds else 'inner'}(made{i}, {rows}, {key}, k > 0);",
+            f"      multiply_inner(made{i}, {rows}, {key}, k > 0);",
         ]  # fmt: skip
     for i, t in enumerate(plan.values):
         pair = f"weight{i}[e * 2], weight{i}[e * 2 + 1]"
@@ -270,15 +260,8 @@ def _by_groups(plan: Plan, holds: bool) -> list[str]:
         ]  # fmt: skip
     words = ", ".join(f"held{i}[BN / 16][4]" for i in range(len(plan.values)))
     begin, end = "    products_begin();", "    products_commit();"
-    first, steps = plan.rows[0], -(-plan.rows[0].length // 16)
-    place = f"tile_{first.name} + placed(BM, warp * 16 + lane % 16, k * 2 + lane / 16)"
-    take = [
-        "#pragma unroll",
-        f"    for (int k = 0; k < {steps}; ++k) load_matrices<false>(taken[k], {place});",
-    ]
     return [
-        f"  u32 {words}, taken[{steps if holds else 1}][4];",
-        "  const auto take_rows = [&](int warp, int lane) {", *(take if holds else ()), "  };",
+        f"  u32 {words};",
         "  const auto begin_inner = [&](i32 stage, int warpgroup) {", begin, *inner, end, "  };",
         "  const auto hold = [&]() {", "#pragma unroll",
         "    for (int e = 0; e < BN / 4; ++e) {", *(f"      {line}" for line in held), "    }", "  };",
