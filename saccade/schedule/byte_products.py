@@ -22,6 +22,7 @@ from .product import factors_of, product_of
 
 #: the least rows and columns, and the least sum, of a product whose panels are packed for dot instructions
 LEAST_ROWS, LEAST_COLUMNS, LEAST_SUM = 8, 16, 16
+_MOVES = MOVEMENT - {Op.PAD, Op.WINDOW}
 
 
 @rewrite_pass("signed bytes as unsigned ones")
@@ -35,33 +36,44 @@ def bytes_for_dots(roots: tuple[Node, ...]) -> tuple[Node, ...]:
 
 def _with_unsigned(node: Node) -> Node:
     factors = factors_of(node) if node.dtype is dtypes.int32 and node.arg[0] == ADD else None
-    if factors is None or node.src[0].op is not Op.MUL or not all(map(_is_signed_bytes, factors)):
+    if factors is None or node.src[0].op is not Op.MUL:
         return node
     # results lie side by side along the last axis: so do the lanes of the factor that follows it
     last = len(node.src[0].shape) - 1 - len(node.arg[1])
     if node.arg[1] != (last + 1,) or node.shape[-1] < LEAST_COLUMNS:
         return node
-    below = [f.src[0] if f.op is Op.EXPAND else f for f in factors]
+    below = [found for f in factors if (found := _signed_bytes(f)) is not None]
+    if len(below) < 2:
+        return node
     wide = next((n for n, f in enumerate(below) if f.shape[last] > 1 and below[1 - n].shape[last] == 1), None)
     sizes = product_of(node)
     if wide is None or sizes is None or sizes.k < LEAST_SUM or node.size // node.shape[-1] < LEAST_ROWS:
         return node
     shape = node.src[0].shape
-    unsigned = make(Op.BITCAST, dtypes.uint8, (below[wide].src[0],))
-    turned = unsigned.alu(Op.XOR, full(128, unsigned))
-    made = [expanded(make(Op.CAST, dtypes.int32, (turned,)), shape), factors[1 - wide]]
+    unsigned = make(Op.BITCAST, dtypes.uint8, (below[wide],))
+    turned = unsigned.alu(Op.XOR, full(128, unsigned)).cast(dtypes.int32)
+    other = below[1 - wide].cast(dtypes.int32)
+    made = [expanded(turned, shape), expanded(other, shape)]
     product = make(Op.MUL, dtypes.int32, tuple(made if wide == 0 else made[::-1]))
-    rows = reduced(below[1 - wide], ADD, node.arg[1])
+    rows = reduced(other, ADD, node.arg[1])
     off = expanded(rows.alu(Op.MUL, full(128, rows)), node.shape)
     return reduced(product, ADD, node.arg[1]).alu(Op.SUB, off)
 
 
-def _is_signed_bytes(factor: Node) -> bool:
-    """Is it made of bytes in memory, cast and repeated and nothing else?"""
-    cast = factor.src[0] if factor.op is Op.EXPAND else factor
-    if cast.op is not Op.CAST or cast.src[0].dtype is not dtypes.int8:
-        return False
-    (source,) = cast.src
-    while source.op in MOVEMENT - {Op.PAD, Op.WINDOW}:
+def _signed_bytes(factor: Node) -> Node | None:
+    """The bytes in memory that a factor is, cast and moved and nothing else, before they are repeated."""
+    wide = factor.src[0] if factor.op is Op.EXPAND else factor
+    moves = []
+    while wide.op in _MOVES:
+        moves.append(wide)
+        wide = wide.src[0]
+    if wide.op is not Op.CAST or wide.src[0].dtype is not dtypes.int8:
+        return None
+    made = source = wide.src[0]
+    while source.op in _MOVES:
         source = source.src[0]
-    return source.op in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS)
+    if source.op not in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS):
+        return None
+    for move in reversed(moves):
+        made = make(move.op, dtypes.int8, (made,), move.arg)
+    return made

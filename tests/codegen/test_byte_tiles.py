@@ -10,7 +10,10 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.compile import cpu_source, shaped
 from saccade.codegen.moves.moves import Pack
+from saccade.graph.node import walk
+from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import host_registers
+from saccade.schedule.byte_products import bytes_for_dots
 from tests.codegen.kernels import kernels_of
 
 Array = np.ndarray[Any, Any]
@@ -66,3 +69,12 @@ def test_signed_bytes_get_dot_instructions_and_a_narrow_panel(rng: np.random.Gen
     kernel = next(k for k in kernels_of(a.matmul(b, dtype="int32")) if len(k.order) == 2)
     assert any(isinstance(move, Pack) and move.narrow for move in shaped(kernel).moves)
     assert "vpdpbusd" in cpu_source(kernel).text
+
+
+def test_casts_below_views_are_found(rng: np.random.Generator) -> None:
+    """`a.int() @ b.int()` casts first and moves then: the same product, at the same price."""
+    a, b = (rng.integers(-128, 128, shape, dtype=np.int8) for shape in ((40, 64), (64, 48)))
+    made = Tensor(a).int() @ Tensor(b).int()
+    turned = any(node.op is Op.XOR for node in walk(bytes_for_dots((made.node,))))
+    assert turned == (host_registers().dots >= {"vpdpbusd"} and "sdot" not in host_registers().dots)
+    np.testing.assert_array_equal(made.numpy(), a.astype(np.int32) @ b.astype(np.int32))
