@@ -195,7 +195,9 @@ def _elementwise(node: Node, src: list[Bounded]) -> Bounded:
     if op not in _EXACT:
         exact = is_short(value, dtype) & (radius == 0) if op not in TRANSCENDENTAL else np.zeros((), np.bool_)
         exact = exact | ~np.isfinite(value)
-        allowed = ulp(value, dtype) * (FUNCTION_ULP if op in TRANSCENDENTAL else 1.0)
+        # what is rounded is as large as the result may be, not as it should be
+        largest = np.abs(value) + np.where(np.isfinite(radius), radius, 0.0)
+        allowed = ulp(largest, dtype) * (FUNCTION_ULP if op in TRANSCENDENTAL else 1.0)
         if op is Op.MOD:  # its quotient and product are rounded too
             allowed = allowed + 2 * ulp(src[0].value, dtype)
         radius = radius + np.where(exact, 0.0, allowed)

@@ -39,6 +39,17 @@ def test_a_rounded_result_has_a_radius_of_its_last_place() -> None:
     assert mismatches(found, np.float32([0.3334]), dtypes.float32).all()
 
 
+def test_what_may_be_large_is_rounded_as_such() -> None:
+    """1.25 * 1.5 is 1.875, or 2 in eight bits, so its half rounded down is 0 or 1, and the error function of
+    that 0 or 0.875, which is 0.843 in eight bits."""
+    given = np.array([1.25, 1.5], np.float32)
+    found = bounded(
+        lambda x: (x[:1].cast("float8_e5m2") * x[1:].cast("float8_e5m2") / 2).floor().erf(), given
+    )
+    assert found.value == 0
+    assert found.radius >= 0.875
+
+
 @given(st.lists(st.floats(-100, 100, width=32), min_size=1, max_size=50), st.randoms())
 def test_every_order_of_summation_is_within_the_radius(values: list[float], random: Random) -> None:
     found = bounded(lambda x: x.sum(), f32(*values))
