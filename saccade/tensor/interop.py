@@ -24,7 +24,7 @@ from .core import Core, buffer_node, inverse
 from .host import has_numpy, view_of
 from .leaves import no_grad
 from .memory import array_of_buffer
-from .realize import realize
+from .realize import realize_one
 from .storage import BORROWED, LENT, is_of_another, pending, share
 from .stores import realize_tensors, take_own_memory
 from .trace import buffer_of
@@ -49,7 +49,7 @@ class Interop(Core):
         """Compute this tensor (and others with it, sharing what they share); the graph behind it is let
         go."""
         if not others and self.storage is None and not pending:  # most calls
-            (self.node,) = realize([self.node])
+            self.node = realize_one(self.node)
         else:
             realize_tensors((self, *others))
         return self

@@ -60,13 +60,17 @@ def realize(nodes: list[Node]) -> list[Node]:
         for tape in tapes.open:
             tape.remember(nodes, made)
         return made
-    if len(nodes) == 1 and not is_realized(nodes[0]):  # most calls
-        made = _computed(nodes, None)
-    else:
-        made = _realized(nodes)
+    made = _realized(nodes)
     if leaves.recording():
         leaves.remember(nodes, made)
     return made
+
+
+def realize_one(node: Node) -> Node:
+    """`realize` for one node, as most calls are."""
+    if node.op is Op.ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
+        return realize([node])[0]
+    return node if is_realized(node) else _computed([node], None)[0]
 
 
 def _realized(nodes: list[Node]) -> list[Node]:
@@ -100,7 +104,7 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     else:
         executable, words = found
         results = [(node.dtype, node.shape) for node in nodes]
-    addresses = [buffer.address for buffer in inputs]
+    addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
     if len(results) == 1 and words is None:
         return [hold(executable.run_one(addresses), *results[0])]
     buffers = run_ready(executable, words, addresses)
