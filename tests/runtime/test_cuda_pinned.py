@@ -77,7 +77,7 @@ def test_reading_does_not_hold_up_sending(driver: Path) -> None:
     code = """
         import threading
         send([4])
-        hang(500)
+        hang(1500)
         reader = threading.Thread(target=x.numpy)
         reader.start()
         time.sleep(0.05)
@@ -85,7 +85,7 @@ def test_reading_does_not_hold_up_sending(driver: Path) -> None:
         block = device.allocate(32)
         start = time.perf_counter()
         queue.copy_in(block.address, source.ctypes.data, 32)
-        print(reader.is_alive(), time.perf_counter() - start < 0.3)
+        print(reader.is_alive(), time.perf_counter() - start < 1.2)
         reader.join()
     """
     assert run(driver, SEND + code.replace("\n        ", "\n")).splitlines() == ["True True"]

@@ -109,7 +109,7 @@ def wait_until(done: Callable[[], bool], kernels: Callable[[], str]) -> None:
         waited = time.perf_counter() - start
         if waited > limit:
             raise CudaError(
-                f"gave up after {waited:.0f} s on work that does not end. Kernels queued last: {kernels()}. "
+                f"gave up after {limit:g} s on work that does not end. Kernels queued last: {kernels()}. "
                 f"Until it ends the GPU does nothing else: wait longer (SACCADE_CUDA_TIMEOUT sets the limit "
                 f"in seconds) or start a new process; SACCADE_CUDA_CHECK=1 waits for each kernel and names "
                 f"the one that does not end",
