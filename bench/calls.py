@@ -99,7 +99,7 @@ def cost(name: str, contender: str, call: Call, rounds: int, compiled: Callable[
 @contextmanager
 def counted() -> Iterator[Callable[[], int]]:
     """How many programs our compiler has made so far."""
-    from saccade.tensor import realize as module
+    from saccade.tensor.programs import realize as module
 
     make, number = module.make_executable, 0
 

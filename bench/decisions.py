@@ -37,11 +37,11 @@ import numpy as np
 
 from bench.decisions_data import Streams, record
 from bench.peer_process import PeerError, PeerProcess, check_importable, remedy
-from saccade.cortex.backend import SequentialBackend
-from saccade.cortex.group import GroupInput, make_groups
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.modules.backend import SequentialBackend
+from saccade.cortex.modules.group import GroupInput, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
-from saccade.experiment.presets import preset
+from saccade.experiment.config.presets import preset
 
 CHANNEL = "patch"
 Decision = dict[str, Any]

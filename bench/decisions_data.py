@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.backend import SequentialBackend
 from saccade.cortex.messages import PerceptBatch
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import SequentialBackend
 from saccade.cortex.sense.percepts import put_sensations
 from saccade.cortex.step import Cortex, StepSettings
-from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.engine import CortexEngine
-from saccade.experiment.plan import Episode, plan_eval, plan_train
-from saccade.experiment.scenes import episode_number, scene_of, starting_poses
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import build
+from saccade.experiment.engine.engine import CortexEngine
+from saccade.experiment.plan.plan import Episode, plan_eval, plan_train
+from saccade.experiment.plan.scenes import episode_number, scene_of, starting_poses
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

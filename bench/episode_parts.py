@@ -27,12 +27,12 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-from saccade.cortex.backend import SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend
+from saccade.cortex.modules.backend import SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend
 from saccade.cortex.motor import GoalDriven
 from saccade.cortex.step import Cortex
-from saccade.experiment import build
-from saccade.experiment.mind import CortexMind
-from saccade.tensor.jit import JitFunction
+from saccade.experiment.engine import build
+from saccade.experiment.recognise.mind import CortexMind
+from saccade.tensor.jit.jit import JitFunction
 from saccade.world.field_world import FieldWorld
 from saccade.world.images import ImageWorld
 from saccade.world.mesh_world import MeshWorld

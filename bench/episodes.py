@@ -22,13 +22,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from bench.episode_parts import timed
-from saccade.experiment.chart_picture import render
-from saccade.experiment.charts import Bars
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import CortexEngine, make_engine
-from saccade.experiment.objects import object_names
-from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.presets import preset
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine.engine import CortexEngine, make_engine
+from saccade.experiment.engine.objects import object_names
+from saccade.experiment.plan.plan import plan_eval, plan_train
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.charts import Bars
 from saccade.experiment.run import models_path
 from saccade.runtime.device import Device
 

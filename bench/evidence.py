@@ -41,7 +41,7 @@ import numpy as np
 from bench.evidence_data import Workload, make_workload
 from bench.evidence_ours import EvidenceCase, Ours, Spent
 from bench.peer_process import PeerError, PeerProcess, remedy
-from saccade.cortex.backend import BACKENDS
+from saccade.cortex.modules.backend import BACKENDS
 
 #: steps that are not counted: the first makes the hypotheses, the second compiles the update
 WARM_UP = 2

@@ -19,18 +19,18 @@ from unittest.mock import patch
 import numpy as np
 
 from bench.evidence_data import CHANNEL, Workload
-from saccade.cortex.backend import BACKENDS, make_backend
-from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import GroupInput, make_groups
+from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import Percept, PerceptBatch
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import BACKENDS, make_backend
+from saccade.cortex.modules.group import GroupInput, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.ops import in_host_memory, read
-from saccade.cortex.results import ModuleResult
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.device import Device
-from saccade.tensor.bound import Bound
+from saccade.tensor.jit.bound import Bound
 
 Array = np.ndarray[Any, Any]
 

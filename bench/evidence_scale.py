@@ -20,8 +20,8 @@ import numpy as np
 
 from bench.evidence_data import make_workload
 from bench.evidence_ours import EvidenceCase, Ours
-from saccade.experiment.chart_picture import render
-from saccade.experiment.charts import Lines
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.charts import Lines
 
 FACTORS = (1, 2, 4, 8)
 AXES = ("objects", "hypotheses", "modules")

@@ -22,9 +22,9 @@ from saccade.codegen.cuda.search.bench import GpuBench
 from saccade.codegen.cuda.search.search import Found, SearchWarning, search_gpu
 from saccade.graph.kernel import Kernel
 from saccade.runtime.searched import target_of, write_file
-from saccade.tensor.form import canonical
-from saccade.tensor.prepare import scheduled
-from saccade.tensor.searching import gpu_shares
+from saccade.tensor.programs.form import canonical
+from saccade.tensor.programs.prepare import scheduled
+from saccade.tensor.programs.searching import gpu_shares
 
 DEVICE = "cuda:0"
 Program = Callable[..., Any]

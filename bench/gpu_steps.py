@@ -16,7 +16,7 @@ import numpy as np
 from bench.evidence_data import make_workload
 from bench.evidence_ours import EvidenceCase, Ours
 from bench.gpu_timing import attempt
-from saccade.cortex.group import GroupInput
+from saccade.cortex.modules.group import GroupInput
 from saccade.runtime.device import Device
 
 #: the percept of the walk that is repeated, and how often

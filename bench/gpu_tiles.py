@@ -18,9 +18,9 @@ from saccade.codegen.cuda.search.moves import THREADS, Multiply
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.cuda.templates.product.match import THREAD_TILES
 from saccade.graph.kernel import Kernel
-from saccade.schedule import split_products
-from saccade.tensor.form import canonical
-from saccade.tensor.prepare import scheduled
+from saccade.schedule.products import split_products
+from saccade.tensor.programs.form import canonical
+from saccade.tensor.programs.prepare import scheduled
 
 DEVICE = "cuda:0"
 DEPTH, STAGES = 16, 2

@@ -28,8 +28,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from saccade.atomic import write_text
-from saccade.fuzz.soak import State, Turn, from_json
-from saccade.fuzz.watched import Watched
+from saccade.fuzz.soak.soak import State, Turn, from_json
+from saccade.fuzz.soak.watched import Watched
 
 #: the parts and what they import
 PARTS: Final = {
@@ -257,10 +257,10 @@ def _asked(code: str) -> str:
     return told.stdout.strip() if told.returncode == 0 else ""
 
 
-_HAS_GPU: Final = "from saccade.fuzz.soak_turn import ATTACKS; print(ATTACKS['cuda'].is_possible())"
+_HAS_GPU: Final = "from saccade.fuzz.soak.soak_turn import ATTACKS; print(ATTACKS['cuda'].is_possible())"
 _ENVIRONMENT: Final = """
 import json
-from saccade.experiment.environment import environment_of
+from saccade.experiment.config.environment import environment_of
 print(json.dumps(environment_of("auto")))
 """
 

@@ -33,8 +33,8 @@ from rich.table import Table
 
 from bench.evidence_scale import exponent
 from bench.rounds import ROOT, environment
-from saccade.experiment.chart_picture import render
-from saccade.experiment.charts import Lines
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.charts import Lines
 
 #: sizes of each program; the last but one or two is what the product promises within LIMIT seconds
 SIZES = {

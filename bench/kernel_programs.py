@@ -31,8 +31,8 @@ from bench.sweep.families import PROGRAMS
 from bench.sweep.names import ours
 from bench.sweep.program import cases_of
 from saccade import Tensor
-from saccade.tensor.form import Form, canonical
-from saccade.tensor.realize import computed, without_copies
+from saccade.tensor.programs.form import Form, canonical
+from saccade.tensor.programs.realize import computed, without_copies
 
 Named = tuple[str, Form]
 #: every so many programs of the sweep are taken: neighbours there have much the same kernels
@@ -171,12 +171,12 @@ def experiments(note: Note) -> Iterator[Named]:
 
 
 def run_preset(name: str, settings: Sequence[str]) -> None:
-    from saccade.experiment.config import override
-    from saccade.experiment.engine import make_engine
-    from saccade.experiment.objects import object_names
-    from saccade.experiment.presets import preset
+    from saccade.experiment.config.config import override
+    from saccade.experiment.config.presets import preset
+    from saccade.experiment.engine.engine import make_engine
+    from saccade.experiment.engine.objects import object_names
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
     from saccade.experiment.run import execute
 
     config = override(preset(name), [*settings, "device=cpu"])

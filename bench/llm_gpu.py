@@ -2,7 +2,7 @@
 
 python -m bench.llm_gpu [--shape 135m|8b|tiny] [--format bf16|q4_k] [--batch 1,32] [--no-torch]
 
-Ours is `saccade.llm.decoder`: a token is one captured graph. The peer is a decoder in the manner of gpt-fast:
+Ours is `saccade.llm.model.decoder`: a token is one captured graph. The peer is a decoder as gpt-fast has it:
 a static cache, one compiled step (`torch.compile(mode="reduce-overhead")`), greedy. Bytes of a token are
 those of all weights and of the keys and values that attention looks at.
 """
@@ -20,11 +20,11 @@ import numpy as np
 
 from bench.gpu_timing import attempt
 from saccade import Tensor
-from saccade.llm.cache import Cache
-from saccade.llm.config import LlamaConfig
-from saccade.llm.decoder import Decoder
-from saccade.llm.llama import Llama
-from saccade.llm.quants import FORMATS
+from saccade.llm.model.cache import Cache
+from saccade.llm.model.config import LlamaConfig
+from saccade.llm.model.decoder import Decoder
+from saccade.llm.model.llama import Llama
+from saccade.llm.weights.quants import FORMATS
 
 KINDS = {"bf16": 30, "q4_k": 12, "f32": 0, "q8_0": 8}
 #: tokens in the cache, and those that are timed

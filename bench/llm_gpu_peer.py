@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from saccade.llm.config import LlamaConfig
+from saccade.llm.model.config import LlamaConfig
 
 WARM, TIMED = 8, 128
 

@@ -24,13 +24,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bench.llm_gpu import KINDS, SHAPES, RandomFile
-from saccade.fuzz.tokenizer_corpus import json_tokenizers
-from saccade.llm.chat_template import ChatTemplate
-from saccade.llm.config import LlamaConfig
-from saccade.llm.llama import Llama
-from saccade.llm.load import LanguageModel
-from saccade.llm.serve import Limits, make_app, make_engine
-from saccade.llm.tokenizer import Tokenizer
+from saccade.fuzz.files.tokenizer_corpus import json_tokenizers
+from saccade.llm.files.load import LanguageModel
+from saccade.llm.model.config import LlamaConfig
+from saccade.llm.model.llama import Llama
+from saccade.llm.serving.chat_template import ChatTemplate
+from saccade.llm.serving.serve import Limits, make_app, make_engine
+from saccade.llm.tokenizer.tokenizer import Tokenizer
 
 #: tokens of an answer, at least and at most, and how often a client leaves before the end
 SHORTEST, LONGEST, LEAVES = 16, 96, 0.25

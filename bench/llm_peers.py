@@ -48,7 +48,7 @@ class Ours:
 
     def read(self, ids: list[int]) -> None:
         from saccade import Tensor
-        from saccade.llm.slots import WIDTHS
+        from saccade.llm.generation.slots import WIDTHS
 
         for at in range(0, len(ids), WIDTHS[-1]):
             self.model.forward(Tensor([ids[at : at + WIDTHS[-1]]]), self.cache, last=True).numpy()

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.llm.gguf import Gguf
+from saccade.llm.files.gguf import Gguf
 
 Array = np.ndarray[Any, Any]
 ALIGNMENT = 32

@@ -24,9 +24,9 @@ PROMPT, MADE = 512, 64
 _MEMORY = """
 import json, re, sys
 from pathlib import Path
-import saccade.llm.conversation, saccade.runtime.cpu.device
-from saccade.llm.load import load
-from saccade.llm.generate import Generator, Options
+import saccade.llm.serving.conversation, saccade.runtime.cpu.device
+from saccade.llm.files.load import load
+from saccade.llm.generation.generate import Generator, Options
 
 def held(kind):
     return int(re.search(kind + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024

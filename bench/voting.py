@@ -6,7 +6,7 @@ Several modules look at different spots of one object of one colour, which stand
 others like it. Every module walks on its own, with the noise of the reference's benchmarks (2 mm, 2 degrees,
 0.1 of a log curvature). After every step: is the module's object right, and is its rotation within
 `--degrees` of the truth? The same trials are run without votes and with votes moved both ways (see
-`saccade.cortex.vote`), once with evidence that adds up (weights 1 and 1) and once with evidence that is
+`saccade.cortex.modules.vote`), once with evidence that adds up (weights 1 and 1), once with evidence that is
 averaged (0.8 and 0.2).
 
 `found` is the share of modules whose object and rotation are right after each step, `steps_to_find` the mean
@@ -26,11 +26,11 @@ import numpy.typing as npt
 
 from bench.evidence_data import CHANNEL, make_workload
 from bench.evidence_ours import models_of
-from saccade.cortex.backend import SequentialBackend, StackedBackend
-from saccade.cortex.group import GroupInput, group_input, make_groups
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import SequentialBackend, StackedBackend
+from saccade.cortex.modules.group import GroupInput, group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.settings import EvidenceSettings
 
 Floats = npt.NDArray[np.float64]

@@ -3,7 +3,7 @@
     python -m bench.wholes --objects 10 --seed 5 --json
 
 Every built-in object is felt twice, standing as chance has it, as in two first meetings of the preset
-`unsupervised_noise`. Each second meeting is then compared with every first one (`saccade.cortex.overlap`).
+`unsupervised_noise`. Each second meeting is compared with every first (`saccade.cortex.fitting.overlap`).
 `same` are the shares of objects compared with themselves, the lowest first, `other` those of objects compared
 with others, the highest first: any threshold between the two tells them apart. `degrees` is how far the pose
 that was found is off, up to the object's symmetry.
@@ -19,17 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from saccade.cortex.model import NodeSet, Observations, build_nodes
-from saccade.cortex.overlap import compared
-from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.explore import look_around, observations_of
-from saccade.experiment.objects import object_names
-from saccade.experiment.plan import Episode, plan_train, views_of
-from saccade.experiment.presets import preset
-from saccade.experiment.rotations import from_euler
-from saccade.experiment.scenes import scene_of, starting_poses
+from saccade.cortex.fitting.overlap import compared
+from saccade.cortex.models.model import NodeSet, Observations, build_nodes
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine import build
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.objects import object_names
+from saccade.experiment.learn.explore import look_around, observations_of
+from saccade.experiment.plan.plan import Episode, plan_train, views_of
+from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.plan.scenes import scene_of, starting_poses
 from saccade.world.symmetry import rotation_error
 
 SHOWN = 8

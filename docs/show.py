@@ -13,8 +13,8 @@ from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.tensor.prepare import graph_of
-from saccade.tensor.realize import canonical
+from saccade.tensor.programs.prepare import graph_of
+from saccade.tensor.programs.realize import canonical
 
 INFIX = {
     Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.DIV: "/", Op.IDIV: "//", Op.MOD: "%", Op.LT: "<", Op.AND: "&",

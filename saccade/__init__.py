@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from .runtime.stream import Stream, stream
     from .runtime.timeline import trace
     from .tensor import Key, Tensor, where
-    from .tensor.anomaly import detect_anomaly
-    from .tensor.budget import keep_within
-    from .tensor.checkpoint import checkpoint
-    from .tensor.custom import custom_gradient
-    from .tensor.dimension import Dim
-    from .tensor.gradient import grad, jvp, value_and_grad, vjp
-    from .tensor.jit import jit
-    from .tensor.leaves import enable_grad, is_grad_enabled, no_grad
-    from .tensor.vmap import hessian, jacrev, vmap
+    from .tensor.gradients.anomaly import detect_anomaly
+    from .tensor.gradients.budget import keep_within
+    from .tensor.gradients.checkpoint import checkpoint
+    from .tensor.gradients.custom import custom_gradient
+    from .tensor.gradients.gradient import grad, jvp, value_and_grad, vjp
+    from .tensor.gradients.leaves import enable_grad, is_grad_enabled, no_grad
+    from .tensor.gradients.vmap import hessian, jacrev, vmap
+    from .tensor.jit.jit import jit
+    from .tensor.programs.dimension import Dim
     from .viz.record import record
 
 __all__ = [
@@ -65,35 +65,35 @@ __all__ = [
 
 _HOMES = {
     "Device": ".runtime.device",
-    "Dim": ".tensor.dimension",
+    "Dim": ".tensor.programs.dimension",
     "Key": ".tensor",
     "Stream": ".runtime.stream",
     "Tensor": ".tensor",
     "array_api": ".array_api",
-    "checkpoint": ".tensor.checkpoint",
-    "custom_gradient": ".tensor.custom",
+    "checkpoint": ".tensor.gradients.checkpoint",
+    "custom_gradient": ".tensor.gradients.custom",
     "debug": ".runtime.debug",
-    "detect_anomaly": ".tensor.anomaly",
+    "detect_anomaly": ".tensor.gradients.anomaly",
     "dtypes": ".graph.dtypes",
-    "enable_grad": ".tensor.leaves",
+    "enable_grad": ".tensor.gradients.leaves",
     "fft": ".fft",
-    "grad": ".tensor.gradient",
-    "hessian": ".tensor.vmap",
-    "is_grad_enabled": ".tensor.leaves",
-    "jacrev": ".tensor.vmap",
-    "jit": ".tensor.jit",
-    "jvp": ".tensor.gradient",
-    "keep_within": ".tensor.budget",
+    "grad": ".tensor.gradients.gradient",
+    "hessian": ".tensor.gradients.vmap",
+    "is_grad_enabled": ".tensor.gradients.leaves",
+    "jacrev": ".tensor.gradients.vmap",
+    "jit": ".tensor.jit.jit",
+    "jvp": ".tensor.gradients.gradient",
+    "keep_within": ".tensor.gradients.budget",
     "linalg": ".linalg",
     "nn": ".nn",
-    "no_grad": ".tensor.leaves",
+    "no_grad": ".tensor.gradients.leaves",
     "record": ".viz.record",
     "search_results": ".runtime.searched",
     "stream": ".runtime.stream",
     "trace": ".runtime.timeline",
-    "value_and_grad": ".tensor.gradient",
-    "vjp": ".tensor.gradient",
-    "vmap": ".tensor.vmap",
+    "value_and_grad": ".tensor.gradients.gradient",
+    "vjp": ".tensor.gradients.gradient",
+    "vmap": ".tensor.gradients.vmap",
     "where": ".tensor",
 }
 

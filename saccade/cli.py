@@ -50,10 +50,10 @@ from saccade.cli_process import OutputError, without_output
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from saccade.experiment.config import ExperimentConfig
-    from saccade.experiment.episode import Engine
+    from saccade.experiment.config.config import ExperimentConfig
+    from saccade.experiment.engine.episode import Engine
     from saccade.experiment.progress import Progress
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
 
 app = typer.Typer(
     name="saccade",
@@ -95,7 +95,7 @@ def about(
 def _new_folder(out: Path | None, config: ExperimentConfig) -> RunFolder:
     """The folder of a new run: `out`, or the first of runs/NAME-1, runs/NAME-2, ... that does not exist."""
     from saccade.experiment.errors import FolderTaken
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
 
     if out is not None:
         return RunFolder.create(working_on(out), config)
@@ -120,10 +120,10 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
 
 def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str]]:
     """The engine of a config and the names of its objects; what either lacks is an error here."""
-    from saccade.experiment.build import check_device
-    from saccade.experiment.engine import make_engine
-    from saccade.experiment.objects import object_names
-    from saccade.experiment.profile import interval
+    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.engine import make_engine
+    from saccade.experiment.engine.objects import object_names
+    from saccade.experiment.recognise.profile import interval
 
     check_device(config)
     interval()
@@ -137,8 +137,8 @@ def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str
 
 def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output: bool, quiet: bool) -> None:
     """Run or continue what is in `folder`, then show what came of it."""
-    from saccade.experiment.plots import draw_run
-    from saccade.experiment.report import summary_table
+    from saccade.experiment.report.plots import draw_run
+    from saccade.experiment.report.report import summary_table
     from saccade.experiment.run import execute
 
     console = console_for(json_output)
@@ -159,7 +159,7 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
 
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
-    from saccade.experiment.config import with_absolute_paths
+    from saccade.experiment.config.config import with_absolute_paths
     from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
@@ -192,8 +192,8 @@ def run(
             return
         chosen = options.configured(preset)
         if print_config:
-            from saccade.experiment.config import dumps
-            from saccade.experiment.sections import to_dict
+            from saccade.experiment.config.config import dumps
+            from saccade.experiment.config.sections import to_dict
 
             if options.json_output:
                 print_json(to_dict(chosen))
@@ -204,7 +204,7 @@ def run(
 
 
 def _list_presets(json_output: bool) -> None:
-    from saccade.experiment.presets import presets
+    from saccade.experiment.config.presets import presets
 
     table = {name: about for name, (_, about) in presets().items()}
     if json_output:
@@ -237,7 +237,7 @@ def evaluate(
     models: Annotated[Path | None, typer.Option(help="Run folder with the models (required).")] = None,
 ) -> None:
     """Only recognise, with models learned before."""
-    from saccade.experiment.sections import ConfigError
+    from saccade.experiment.config.sections import ConfigError
 
     with reporting(options.json_output):
         if models is None:
@@ -284,9 +284,9 @@ def show(
     json_output: Json = False,
 ) -> None:
     """Results of a run, finished or not, in all and per object."""
-    from saccade.experiment.blame import accounts
-    from saccade.experiment.record import RunFolder
-    from saccade.experiment.report import error_lines, objects_table, summary_table
+    from saccade.experiment.record.record import RunFolder
+    from saccade.experiment.report.blame import accounts
+    from saccade.experiment.report.report import error_lines, objects_table, summary_table
     from saccade.experiment.run import summarise
 
     with reporting(json_output):
@@ -321,11 +321,11 @@ def compare(
     json_output: Json = False,
 ) -> None:
     """Runs side by side: figures, which settings differ, and whether a difference could be luck."""
-    from saccade.experiment.compare import compare as compare_runs
     from saccade.experiment.errors import RunError
-    from saccade.experiment.plots import draw_comparison
-    from saccade.experiment.record import RunFolder
-    from saccade.experiment.report import comparison_tables
+    from saccade.experiment.record.record import RunFolder
+    from saccade.experiment.report.compare import compare as compare_runs
+    from saccade.experiment.report.plots import draw_comparison
+    from saccade.experiment.report.report import comparison_tables
 
     with reporting(json_output):
         folders = [RunFolder.open(path) for path in runs]
@@ -356,11 +356,11 @@ def plots(
     json_output: Json = False,
 ) -> None:
     """Draw the pictures of a run (again)."""
-    from saccade.experiment.config import override
+    from saccade.experiment.config.config import override
     from saccade.experiment.errors import RunError
-    from saccade.experiment.plots import draw_run
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
+    from saccade.experiment.report.plots import draw_run
 
     with reporting(json_output):
         folder, silent = RunFolder.open(run), Silent()

@@ -14,7 +14,7 @@ from saccade.cli_common import Json, Quiet, console_for, print_json, reporting, 
 from saccade.cli_options import Backend, Batch, Device
 
 if TYPE_CHECKING:
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
 
 app = typer.Typer(no_args_is_help=True, help="Benchmarks of others, by their names.")
 
@@ -44,9 +44,9 @@ def monty(
     quiet: Quiet = False,
 ) -> None:
     """Run Monty's experiments by their names and compare with what was published of them."""
-    from saccade.experiment.benchmark import Placement, benchmark_table, run_all, without_table
-    from saccade.experiment.monty_twins import TWINS, WITHOUT, twin
-    from saccade.experiment.sections import ConfigError
+    from saccade.experiment.config.sections import ConfigError
+    from saccade.experiment.report.benchmark import Placement, benchmark_table, run_all, without_table
+    from saccade.experiment.report.monty_twins import TWINS, WITHOUT, twin
 
     with reporting(json_output):
         chosen = [twin(name) for name in only] if only else list(TWINS)
@@ -80,10 +80,10 @@ def monty(
 
 def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
-    from saccade.experiment.build import check_device
-    from saccade.experiment.engine import make_engine
-    from saccade.experiment.profile import interval
+    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.progress import Notes
+    from saccade.experiment.recognise.profile import interval
     from saccade.experiment.run import execute
 
     interval()  # what is wrong with it is told before a folder is made

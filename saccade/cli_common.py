@@ -81,8 +81,8 @@ def _with_remedy(message: str) -> str:
 @contextlib.contextmanager
 def reporting(json_output: bool) -> Iterator[None]:
     """Turn the errors a person can do something about into a message and an exit code."""
+    from saccade.experiment.config.sections import ConfigError
     from saccade.experiment.errors import RunError
-    from saccade.experiment.sections import ConfigError
 
     _runs.clear()
     try:

@@ -14,9 +14,9 @@ import typer
 from saccade.cli_common import Json, console_for, of_source_tree, print_json, reporting
 
 if TYPE_CHECKING:
-    from saccade.fuzz.replay import Replay
+    from saccade.fuzz.kernels.replay import Replay
     from saccade.graph.kernel import Kernel
-    from saccade.tensor.form import Form
+    from saccade.tensor.programs.form import Form
 
 
 class Part(StrEnum):
@@ -61,7 +61,7 @@ def dump(
     Each program is scheduled for a CPU and for a GPU. The file says which program has which kernels, and is
     the same bytes for the same compiler."""
     with reporting(json_output):
-        from saccade.fuzz.dataset import DataSet
+        from saccade.fuzz.kernels.dataset import DataSet
 
         if script is not None and part:
             raise ValueError("--script is instead of our programs: leave out --part")
@@ -89,7 +89,7 @@ def _of_script(script: Path) -> list[tuple[str, Form]]:
 
     from saccade.explain import run_script
     from saccade.graph.passes import Watch, watch
-    from saccade.tensor.realize import computed
+    from saccade.tensor.programs.realize import computed
 
     before = set(computed())
     with watch(Watch()), redirect_stdout(sys.stderr):  # one line, or one JSON object, is ours
@@ -113,9 +113,9 @@ def check(
     that this is not, and it runs on the CPU, and as x86-64 where unicorn is installed, on random numbers
     beside the interpreter."""
     with reporting(json_output):
-        from saccade.fuzz.dataset import DataSet, spread_out
-        from saccade.fuzz.platforms import has_emulator
-        from saccade.fuzz.replay import has_nvrtc, has_prover
+        from saccade.fuzz.kernels.dataset import DataSet, spread_out
+        from saccade.fuzz.kernels.platforms import has_emulator
+        from saccade.fuzz.kernels.replay import has_nvrtc, has_prover
 
         data = DataSet.read(folder)
         chosen = spread_out(list(data.kernels), sample or len(data.kernels))
@@ -167,7 +167,7 @@ def _replayed(kernels: list[Kernel], jobs: int) -> list[Replay]:
 
 
 def _replay(text: str) -> Replay:
-    from saccade.fuzz.replay import replay
+    from saccade.fuzz.kernels.replay import replay
     from saccade.graph.kernel_text import kernel_from
 
     return replay(kernel_from(text))
@@ -185,8 +185,8 @@ def compare(
         from rich.markup import escape
         from rich.table import Table
 
-        from saccade.fuzz.changes import changes
-        from saccade.fuzz.dataset import DataSet
+        from saccade.fuzz.kernels.changes import changes
+        from saccade.fuzz.kernels.dataset import DataSet
 
         first, second = DataSet.read(before), DataSet.read(after)
         found = changes(first, second)

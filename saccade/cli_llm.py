@@ -19,9 +19,9 @@ from saccade import cli_signals
 from saccade.cli_common import Json, console_for, print_json, reporting, tell_error, tell_note
 
 if TYPE_CHECKING:
-    from saccade.llm.conversation import Conversation
-    from saccade.llm.generate import Options
-    from saccade.llm.load import LanguageModel
+    from saccade.llm.files.load import LanguageModel
+    from saccade.llm.generation.generate import Options
+    from saccade.llm.serving.conversation import Conversation
 
 CHAT_EXAMPLES = """Examples:\n
 \b
@@ -100,7 +100,7 @@ def _bar() -> Iterator[Callable[[str], None]]:
 def _loaded(
     path: Path, tell: Callable[[str], None], activations: Activations | None, device: str
 ) -> LanguageModel:
-    from saccade.llm.load import load
+    from saccade.llm.files.load import load
     from saccade.runtime.device import Device
 
     name = Device.usable(device)
@@ -113,8 +113,8 @@ def _loaded(
 
 
 def _options(temperature: float, top_p: float, seed: int | None, max_tokens: int | None) -> Options:
-    from saccade.llm.generate import Options
-    from saccade.llm.sampling import Sampling
+    from saccade.llm.generation.generate import Options
+    from saccade.llm.generation.sampling import Sampling
 
     return Options(Sampling(temperature=temperature, top_p=top_p, seed=seed), max_tokens)
 
@@ -144,7 +144,7 @@ def chat(
     answer, alone, standard output. Answers are greedy (temperature 0) unless you say otherwise.
     """
     with reporting(json_output):
-        from saccade.llm.conversation import Conversation
+        from saccade.llm.serving.conversation import Conversation
 
         options = _options(temperature, top_p, seed, max_tokens)
         piped = json_output or not sys.stdin.isatty()
@@ -163,7 +163,7 @@ def chat(
 
 def _question() -> str:
     """What standard input holds."""
-    from saccade.experiment.sections import ConfigError
+    from saccade.experiment.config.sections import ConfigError
 
     try:
         text = sys.stdin.buffer.read().decode()
@@ -180,7 +180,7 @@ def _constrained(options: Options, schema: Path | None, loaded: LanguageModel) -
         return lambda: options
     from dataclasses import replace
 
-    from saccade.llm.grammar import JsonConstraint
+    from saccade.llm.generation.grammar import JsonConstraint
     from saccade.reading import read_json, reading
 
     with reading(schema, ValueError, "correct it"):
@@ -310,8 +310,15 @@ def serve(
     /v1/chat/completions, /v1/completions, /v1/models, /health, /metrics, and / for a browser.
     """
     with reporting(False):
-        from saccade.llm.bert import Encoder
-        from saccade.llm.serve import LOOPBACK, Limits, check_installed, make_app, make_engine, run_server
+        from saccade.llm.model.bert import Encoder
+        from saccade.llm.serving.serve import (
+            LOOPBACK,
+            Limits,
+            check_installed,
+            make_app,
+            make_engine,
+            run_server,
+        )
 
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
@@ -344,7 +351,7 @@ def embed(
 ) -> None:
     """Embed texts: a vector for each, by an encoder such as MiniLM, and how near their meanings are."""
     with reporting(json_output):
-        from saccade.llm.bert import Encoder
+        from saccade.llm.model.bert import Encoder
 
         given = texts or [line for line in _question().splitlines() if line.strip()]
         if not given:

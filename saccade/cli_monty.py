@@ -30,7 +30,7 @@ def translate_config(
     json_output: Json = False,
 ) -> None:
     """An experiment config of Monty as ours; what has no twin is said."""
-    from saccade.experiment.config import dumps
+    from saccade.experiment.config.config import dumps
     from saccade.monty.hydra import names
     from saccade.monty.translate import translate
 
@@ -69,7 +69,7 @@ def read_model(
     json_output: Json = False,
 ) -> None:
     """Pretrained models of Monty as ours, for `train.models`; no code of the file runs."""
-    from saccade.cortex.storage import save_models
+    from saccade.cortex.models.storage import save_models
     from saccade.monty.models import read_models
 
     with reporting(json_output):

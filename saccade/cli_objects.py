@@ -41,7 +41,7 @@ def list_objects(
         return
     from rich.table import Table
 
-    from saccade.experiment.objects import describe_objects
+    from saccade.experiment.engine.objects import describe_objects
 
     with reporting(json_output):
         everything = ["objects.set=all", "objects.limit=0"]

@@ -25,7 +25,7 @@ import typer
 from saccade.cli_common import Json, Quiet
 
 if TYPE_CHECKING:
-    from saccade.experiment.config import ExperimentConfig
+    from saccade.experiment.config.config import ExperimentConfig
 
 Set = Annotated[
     list[str] | None,
@@ -139,7 +139,7 @@ def taking(kind: type[Options]) -> Callable[[Callable[..., None]], Callable[...,
 
 def overrides(**named: object) -> list[str]:
     """Named options as settings; those that were not given are left out."""
-    from saccade.experiment.toml import format_value
+    from saccade.experiment.config.toml import format_value
 
     chosen = {
         KEYS.get(name, name): value
@@ -156,9 +156,9 @@ def configured(
     preset: str, settings: Sequence[str], config: Path | None = None, noise: bool | None = None
 ) -> ExperimentConfig:
     """Preset, then file, then noise or none, then settings in their order."""
-    from saccade.experiment import config as configs
-    from saccade.experiment.presets import NOISE
-    from saccade.experiment.presets import preset as find_preset
+    from saccade.experiment.config import config as configs
+    from saccade.experiment.config.presets import NOISE
+    from saccade.experiment.config.presets import preset as find_preset
 
     chosen = find_preset(preset)
     if config is not None:

@@ -13,7 +13,7 @@ import typer
 from saccade.cli_common import Json, print_json, reporting, tell_note
 
 if TYPE_CHECKING:
-    from saccade.fuzz.soak import State
+    from saccade.fuzz.soak.soak import State
 
 #: seconds between two progress lines where nobody watches
 _SELDOM = 600.0
@@ -34,8 +34,8 @@ def check_soak(
 ) -> None:
     """Attack the compiler, runs, readers and the cache in turn; report the smallest case of each failure."""
     with reporting(json_output):
-        from saccade.fuzz.soak import open_state, soak
-        from saccade.fuzz.soak_turn import ATTACKS
+        from saccade.fuzz.soak.soak import open_state, soak
+        from saccade.fuzz.soak.soak_turn import ATTACKS
 
         unknown = sorted(set(only or []) - set(ATTACKS))
         if unknown:

@@ -18,7 +18,7 @@ from saccade.cli_soak import check_soak
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from saccade.tensor.searching import Finding
+    from saccade.tensor.programs.searching import Finding
 
 # What is not known here goes on to the script.
 SCRIPT = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -206,7 +206,7 @@ def _search_script(script: Path, arguments: list[str], seconds: float, quiet: bo
     from contextlib import redirect_stdout
 
     from saccade.explain import run_script
-    from saccade.tensor.searching import searching
+    from saccade.tensor.programs.searching import searching
 
     # what the script itself prints must not come between a machine and its JSON
     with searching(seconds) as made, redirect_stdout(sys.stderr if quiet else sys.stdout):

@@ -197,7 +197,7 @@ def report(
 ) -> None:
     """Write a run as one HTML file: table, plots, confusion with counts, worst episodes."""
     with reporting(json_output):
-        from saccade.experiment.record import RunFolder
+        from saccade.experiment.record.record import RunFolder
         from saccade.viz.report import essentials, write_report
 
         folder = RunFolder.open(run)
@@ -215,7 +215,7 @@ def _print_essentials(told: dict[str, Any]) -> None:
     from rich.table import Table
 
     from saccade.cli_common import console_for
-    from saccade.experiment.report import plain, summary_table
+    from saccade.experiment.report.report import plain, summary_table
 
     console = console_for(False)
     console.print(summary_table(told, console.width))

@@ -118,7 +118,7 @@ def explain(
 def _computations(runs: list[Run]) -> list[Computation]:
     """What ran, each computation once, with its kernels scheduled again: a recipe from a cache has forgotten
     them."""
-    from .tensor.prepare import scheduled
+    from .tensor.programs.prepare import scheduled
 
     found: dict[int, Computation] = {}
     for run in runs:

@@ -153,7 +153,7 @@ class _Kernels(Watch):
         """None for a computation whose graph nobody wrote down."""
         found = self._graphs.get(id(executable.recipe))
         if found is None and executable.form is not None:  # compiled before anybody looked
-            from .tensor.prepare import scheduled
+            from .tensor.programs.prepare import scheduled
 
             self.made(executable.recipe, scheduled(executable.form, executable.device), executable.device)
             found = self._graphs[id(executable.recipe)]

@@ -53,7 +53,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 @pytest.fixture(autouse=True)
 def lengths_of_its_own() -> None:
     """A test that computes at a third length would get a program for all lengths, were others' counted."""
-    from saccade.tensor import lengths  # which reads the settings: the cache folder is set by now
+    from saccade.tensor.programs import lengths  # which reads the settings: the cache folder is set by now
 
     lengths._kinds.clear()
 

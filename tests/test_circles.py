@@ -20,13 +20,13 @@ KNOWN = {
     "saccade.cli": 16,
     "saccade.codegen.linear.lower": 15,
     "saccade.runtime.cuda.device": 8,
-    "saccade.llm.tokenizer": 4,
+    "saccade.llm.tokenizer.tokenizer": 4,
     "saccade.runtime.recipe": 3,
-    "saccade.experiment.config": 2,
+    "saccade.experiment.config.config": 2,
     "saccade.graph.node": 2,
-    "saccade.llm.generate": 2,
-    "saccade.tensor.jit": 2,
-    "saccade.tensor.tracing": 2,
+    "saccade.llm.generation.generate": 2,
+    "saccade.tensor.jit.jit": 2,
+    "saccade.tensor.jit.tracing": 2,
 }
 
 

@@ -79,7 +79,7 @@ def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> 
 def test_every_file_of_a_room_has_its_place_on_its_page(room: str) -> None:
     root = DOCS.parent
     text = "".join((root / page).read_text(encoding="utf-8") for page in ROOMS[room])
-    files = sorted(path.name for path in (root / "saccade" / room).glob("*.py"))
+    files = sorted(path.name for path in (root / "saccade" / room).rglob("*.py"))
     missing = [
         name for name in files if name != "__init__.py" and not re.search(rf"\b{re.escape(name)}", text)
     ]

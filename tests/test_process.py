@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and devices are those of POSIX")
 

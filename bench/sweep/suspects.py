@@ -26,7 +26,7 @@ from saccade.graph.kernel import Kernel
 from saccade.graph.ops import Op
 from saccade.schedule.cost import machine_of
 from saccade.schedule.target import target_of
-from saccade.tensor.prepare import scheduled
+from saccade.tensor.programs.prepare import scheduled
 
 #: a card to plan for: Hopper's shared memory, warpgroups and processors
 CARD: Final = Card(shared=227 * 1024, wgmma=True)

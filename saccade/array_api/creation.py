@@ -14,10 +14,10 @@ from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.node import Scalar
 from ..runtime.device import Device
-from ..tensor.realize import is_realized
-from ..tensor.storage import is_seen_outside
+from ..tensor.jit.trace import memory_of
+from ..tensor.programs.realize import is_realized
+from ..tensor.stores.storage import is_seen_outside
 from ..tensor.tensor import Tensor
-from ..tensor.trace import memory_of
 from .promotion import all_agreed, need_array
 
 Shape = int | tuple[int, ...]

@@ -32,9 +32,9 @@ from typing import Generic, Protocol
 
 import numpy as np
 
-from saccade.cortex.backend import Backend
-from saccade.cortex.goal_source import BankSource, ReadableBank, standing_of
-from saccade.cortex.goals import (
+from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.goals.goal_source import BankSource, ReadableBank, standing_of
+from saccade.cortex.goals.goals import (
     Flags,
     Floats,
     GoalBatch,
@@ -44,14 +44,14 @@ from saccade.cortex.goals import (
     propose,
     select_goals,
 )
-from saccade.cortex.group import Group, GroupInput, make_groups
 from saccade.cortex.laps import Laps
 from saccade.cortex.messages import Percept, PerceptBatch
-from saccade.cortex.module import LearningModule
+from saccade.cortex.modules.backend import Backend
+from saccade.cortex.modules.group import Group, GroupInput, make_groups
+from saccade.cortex.modules.module import LearningModule
+from saccade.cortex.modules.pending import Seat
 from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.motor.policy import PolicyState
-from saccade.cortex.pending import Seat
-from saccade.cortex.results import ModuleResult
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows
 from saccade.cortex.sense import (

@@ -13,7 +13,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.engine.episode import EpisodeRow
 
 if TYPE_CHECKING:
     from rich.console import Console

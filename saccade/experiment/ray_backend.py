@@ -24,11 +24,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment import config as configs
-from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.environment import DECIDING, Environment, describe, differences, environment_of
-from saccade.experiment.episode import Engine, Outcome
-from saccade.experiment.plan import Unit
+from saccade.experiment.config import config as configs
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.environment import DECIDING, Environment, describe, differences, environment_of
+from saccade.experiment.engine.episode import Engine, Outcome
+from saccade.experiment.plan.plan import Unit
 from saccade.reading import shown, within
 from saccade.version import saccade_version
 
@@ -174,7 +174,7 @@ class RayEngine:
         if not self._ray.is_initialized():
             check_reachable(address)
         if factory is None:
-            from saccade.experiment.engine import make_engine
+            from saccade.experiment.engine.engine import make_engine
 
             factory = make_engine
         self._factory = factory

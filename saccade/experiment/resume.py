@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment.environment import describe, environment_of
-from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.record import RunFolder
+from saccade.experiment.config.environment import describe, environment_of
+from saccade.experiment.plan.plan import plan_eval, plan_train
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import with_placement
 
 

@@ -15,16 +15,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment import config as configs
-from saccade.experiment import metrics, train
-from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.episode import Engine, EpisodeRow
+from saccade.experiment.config import config as configs
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.engine.episode import Engine, EpisodeRow
 from saccade.experiment.errors import RunError
-from saccade.experiment.evaluate import evaluate
-from saccade.experiment.plan import Unit, plan_eval, plan_train
+from saccade.experiment.learn import train
+from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
 from saccade.experiment.progress import Progress
-from saccade.experiment.record import FORMAT, RunFolder
-from saccade.experiment.sections import ConfigError
+from saccade.experiment.recognise.evaluate import evaluate
+from saccade.experiment.record.record import FORMAT, RunFolder
+from saccade.experiment.report import metrics
 from saccade.extend.loggers import Loggers, make_loggers
 
 Drawer = Callable[[RunFolder, Progress], Sequence[Path]]

@@ -19,10 +19,10 @@ from ..codegen.compile import shaped
 from ..codegen.moves.analysis import kernel_name
 from ..graph.kernel import Kernel
 from ..graph.ops import Op
-from ..tensor.form import Form
-from ..tensor.prepare import scheduled
-from ..tensor.realize import computed
-from .check import prove_bounds
+from ..tensor.programs.form import Form
+from ..tensor.programs.prepare import scheduled
+from ..tensor.programs.realize import computed
+from .programs.check import prove_bounds
 
 __all__ = ["Proof", "computed", "prove_since"]
 

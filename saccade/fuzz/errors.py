@@ -32,10 +32,10 @@ from ..runtime.device import Device
 from ..runtime.halves import storage_dtype
 from ..runtime.interpreter_ops import from_memory
 from ..runtime.recipe import Executable
-from ..tensor.form import Form, graph_of
-from .collectives import COLLECTIVE
-from .precision import distance, ulp
-from .reference import Bounded, TooLarge, evaluate, mismatches, rounds
+from ..tensor.programs.form import Form, graph_of
+from .programs.collectives import COLLECTIVE
+from .programs.precision import distance, ulp
+from .programs.reference import Bounded, TooLarge, evaluate, mismatches, rounds
 
 Array = NDArray[Any]
 

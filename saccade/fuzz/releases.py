@@ -36,10 +36,10 @@ RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
 #: functions that return what differs from run to run: free bytes, seconds, and memory of a device
 #: as it is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
 AS_IT_IS = frozenset({
-    "cortex/space.py:free_bytes", "cortex/ops.py:read", "cortex/ops.py:read_each",
-    "cortex/bank.py:EvidenceBank._in_parts", "cortex/program.py:Report.numpy",
-    "cortex/outcome.py:Outcome.values", "cortex/outcome.py:Outcome.told",
-    "experiment/explore.py:look_around", "experiment/discover.py:Discoverer._explore",
+    "cortex/bank/space.py:free_bytes", "cortex/ops.py:read", "cortex/ops.py:read_each",
+    "cortex/bank/bank.py:EvidenceBank._in_parts", "cortex/bank/program.py:Report.numpy",
+    "cortex/bank/outcome.py:Outcome.values", "cortex/bank/outcome.py:Outcome.told",
+    "experiment/learn/explore.py:look_around", "experiment/learn/discover.py:Discoverer._explore",
 })  # fmt: skip
 #: values of at most so many elements are written out, others as a digest
 SHOWN = 12
@@ -134,11 +134,11 @@ def _is_question(frame: FrameType) -> bool:
 
 def record(path: Path, preset: str, settings: Sequence[str]) -> None:
     """Run a preset with settings in this process; what it computes to `path`, its run folder beside it."""
-    from saccade.experiment.config import override
-    from saccade.experiment.engine import make_engine
-    from saccade.experiment.presets import preset as find_preset
+    from saccade.experiment.config.config import override
+    from saccade.experiment.config.presets import preset as find_preset
+    from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.progress import Silent
-    from saccade.experiment.record import RunFolder
+    from saccade.experiment.record.record import RunFolder
     from saccade.experiment.run import execute
 
     config = override(find_preset(preset), ["recording.plots=false", *settings])

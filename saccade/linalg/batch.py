@@ -18,8 +18,8 @@ from math import prod
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
+from ..tensor.jit.trace import current_trace
 from ..tensor.tensor import Tensor
-from ..tensor.trace import current_trace
 
 #: steps of a factorisation that are computed as one program
 PART = 8

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tensor.leaves import concerns
-from ..tensor.tape import tapes
+from ..tensor.gradients.leaves import concerns
+from ..tensor.gradients.tape import tapes
+from ..tensor.jit.trace import current_trace
 from ..tensor.tensor import Tensor
-from ..tensor.trace import current_trace
 from .batch import need_matrices
 
 

@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tensor.leaves import concerns
-from ..tensor.tape import tapes
+from ..tensor.gradients.leaves import concerns
+from ..tensor.gradients.tape import tapes
+from ..tensor.jit.trace import current_trace
 from ..tensor.tensor import Tensor
-from ..tensor.trace import current_trace
 
 #: rows or columns from which on a matrix is one for LAPACK
 LARGE: Final = 24

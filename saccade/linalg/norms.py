@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..tensor.reduce import Dims
+from ..tensor.reductions.reduce import Dims
 from ..tensor.tensor import Tensor
 from .batch import need_matrices
 from .solving import inv

@@ -1,11 +1,11 @@
 """`saccade.llm`: language models from their files: GGUF weights, tokenizers, the Llama family, generation."""
 
-from .config import ConfigError, LlamaConfig
-from .generate import Generator, Options, generate
-from .gguf import Gguf, GgufError, GgufTensor
-from .llama import Llama
-from .sampling import Sampling
-from .tokenizer import Tokenizer, TokenizerError
+from .files.gguf import Gguf, GgufError, GgufTensor
+from .generation.generate import Generator, Options, generate
+from .generation.sampling import Sampling
+from .model.config import ConfigError, LlamaConfig
+from .model.llama import Llama
+from .tokenizer.tokenizer import Tokenizer, TokenizerError
 
 __all__ = [
     "ConfigError",

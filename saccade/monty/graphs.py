@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.features import POSE_FEATURES
-from saccade.cortex.model import NodeSet
+from saccade.cortex.models.model import NodeSet
 
 #: columns that say nothing about a place
 IGNORED = POSE_FEATURES | {"node_ids"}

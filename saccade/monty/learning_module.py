@@ -26,8 +26,8 @@ from tbp.monty.frameworks.models.graph_matching import is_location_only_step
 from tbp.monty.geometry import Rotation
 
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule, EvidenceResult
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.module import EvidenceModule, EvidenceResult
 from saccade.monty.graphs import nodes_of
 from saccade.monty.messages import mean_location, percepts_of
 from saccade.monty.mind import Mind, Sight

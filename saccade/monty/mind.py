@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.backend import StackedBackend
-from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import Group, checked, group_input, make_groups
+from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.messages import Percept
-from saccade.cortex.module import EvidenceModule, EvidenceResult
+from saccade.cortex.modules.backend import StackedBackend
+from saccade.cortex.modules.group import Group, checked, group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule, EvidenceResult
+from saccade.cortex.modules.pending import Seat
 from saccade.cortex.ops import read_each
-from saccade.cortex.pending import Seat
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, overload
 
-from saccade.cortex.model import ObjectModel
+from saccade.cortex.models.model import ObjectModel
 from saccade.monty.graphs import nodes_of
 from saccade.monty.records import Record, RecordMachine, array_of
 from saccade.nn.mapped import StateError

@@ -17,16 +17,24 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.evidence import channel_evidence
+from saccade.cortex.bank.inputs import Packed, unpack
+from saccade.cortex.bank.program import Program
 from saccade.cortex.geometry import Rotation, Vector
-from saccade.cortex.inputs import Packed, unpack
+from saccade.cortex.hypotheses.evidence import channel_evidence
+from saccade.cortex.hypotheses.tables import (
+    FACING,
+    PLACE,
+    ROW,
+    ChannelTable,
+    TableShape,
+    build_channel,
+    capacity,
+)
+from saccade.cortex.hypotheses.updater_plain import Channel, node_scores
 from saccade.cortex.messages import Percept, batch_of
-from saccade.cortex.model import ObjectModel
+from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.ops import read, upload
-from saccade.cortex.program import Program
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.tables import FACING, PLACE, ROW, ChannelTable, TableShape, build_channel, capacity
-from saccade.cortex.updater_plain import Channel, node_scores
 from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.module import EvidenceResult
+from saccade.cortex.modules.module import EvidenceResult
 from saccade.monty.mind import Mind
 
 Floats = npt.NDArray[np.float64]

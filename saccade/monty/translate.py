@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment.config import ExperimentConfig, check
-from saccade.experiment.sections import ConfigError, from_dict
+from saccade.experiment.config.config import ExperimentConfig, check
+from saccade.experiment.config.sections import ConfigError, from_dict
 from saccade.monty.hydra import composed
 
 #: classes of Monty by their last name, and what stands for them

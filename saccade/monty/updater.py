@@ -24,7 +24,7 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_displacer import D
 from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import DefaultHypothesesUpdater
 
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import ObjectModel
+from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.settings import EvidenceSettings
 from saccade.monty.graphs import nodes_of
 from saccade.monty.object_evidence import KnownObjects

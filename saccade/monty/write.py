@@ -17,7 +17,7 @@ import torch
 from tbp.monty.frameworks.models.object_model import GridObjectModel
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.monty.graphs import graph_arrays
 
 

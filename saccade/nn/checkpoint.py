@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from ..reading import reading
-from ..tensor.random import default_generator
+from ..tensor.functional.random import default_generator
 from . import state
 from .mapped import StateError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+from ..tensor.shapes.windows import Sizes, each
 from ..tensor.tensor import Tensor
-from ..tensor.windows import Sizes, each
 from . import init
 from .linear import empty
 from .module import Module

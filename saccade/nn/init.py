@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ..tensor.leaves import no_grad
+from ..tensor.gradients.leaves import no_grad
 from ..tensor.tensor import Tensor
 
 _GAINS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..tensor.leaves import no_grad
+from ..tensor.gradients.leaves import no_grad
 from ..tensor.tensor import Tensor, where
 from . import init
 from .module import Module, Parameter

@@ -9,7 +9,7 @@
 
 A tensor with `requires_grad` that is set as an attribute is a parameter; `register_buffer` names those that
 are saved too. Modules are found in attributes, and in lists, tuples and dicts there. A module is a tree of
-its attributes, so `jit` and `grad` take it as an argument (`tensor/tree.py`).
+its attributes, so `jit` and `grad` take it as an argument (`tensor/jit/tree.py`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from ..tensor.leaves import no_grad
-from ..tensor.stores import realize_tensors
+from ..tensor.gradients.leaves import no_grad
+from ..tensor.jit.tree import Attributes
+from ..tensor.stores.stores import realize_tensors
 from ..tensor.tensor import Tensor
-from ..tensor.tree import Attributes
 from .difference import differences
 
 State = dict[str, Tensor]

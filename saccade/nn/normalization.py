@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ..tensor.leaves import no_grad
+from ..tensor.gradients.leaves import no_grad
 from ..tensor.tensor import Tensor
 from .module import Module, Parameter
 

@@ -18,7 +18,7 @@ from ..atomic import staged
 from ..reading import reading
 from ..runtime.halves import storage_dtype
 from ..safetensors import METADATA, Entry, header_size, make_header, parse_header
-from ..tensor.stores import realize_tensors
+from ..tensor.stores.stores import realize_tensors
 from ..tensor.tensor import Tensor
 from .mapped import MappedFile, StateError
 

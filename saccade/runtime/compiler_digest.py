@@ -23,7 +23,7 @@ from typing import Final
 
 #: Packages whose code decides what a program compiles to and how it is run, and what calls them one by one.
 _COMPILER: Final = ("graph", "transform", "schedule", "codegen", "runtime")
-_CALLER: Final = "tensor/prepare.py"
+_CALLER: Final = "tensor/programs/prepare.py"
 _ROOT: Final = str(Path(__file__).resolve().parent.parent)
 #: When this process began to read the files, as the clock of a file system tells, which is a tick behind.
 _BEGUN: Final = time.time() - 0.02

@@ -17,7 +17,7 @@ from ..graph.node import Node
 from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
 from ..runtime.cpu.machine import host_registers
-from .product import factors_of
+from .products.product import factors_of
 
 Bundles = Literal["alike", "any"]
 

@@ -28,8 +28,8 @@ from ..graph.node import Node, index_const
 from ..graph.ops import Op
 from ..graph.passes import rewrite_pass
 from ..graph.symbolic import simplify
-from .join import without_stores
-from .order import Entry, Placed
+from .joining.join import without_stores
+from .joining.order import Entry, Placed
 from .places import Places, loads_of
 
 #: why a kernel copies

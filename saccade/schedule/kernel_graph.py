@@ -36,8 +36,8 @@ from ..graph.ops import Op
 from ..graph.origin import origin_of
 from ..runtime.debug import size_text
 from ..runtime.program import ARENA as ARENA
+from .joining.rematerialise import Copy
 from .memory import Lifetime, arena_offsets
-from .rematerialise import Copy
 
 INPUT, OUTPUT, BETWEEN = "input", "output", "between"
 _PREFIX: Final = {INPUT: "in", OUTPUT: "out", BETWEEN: "mid"}

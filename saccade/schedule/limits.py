@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from ..graph.node import Node
 from ..graph.ops import MOVEMENT, TRANSCENDENTAL, Op
 from ..transform.lying import memory_of
-from .draft import Request
+from .walk.draft import Request
 
 #: operations in a row, from a result down
 MOST_IN_A_ROW = 256

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..transform.stores import Targets, updates_of
-from .order import Entry
+from .joining.order import Entry
 
 
 class Places:

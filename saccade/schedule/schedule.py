@@ -19,26 +19,26 @@ from ..transform.split import split_reductions
 from ..transform.spread import spread
 from ..transform.stores import Targets, stores_apart
 from ..transform.tall import columns_in_parts
-from .bundle import bundled
-from .byte_products import bytes_for_dots
-from .chain import join_chains
 from .cost import CPU, Machine
 from .donate import donated
-from .forms import kernels_in_forms
-from .join import join_maps, without_dead_stores
+from .joining.bundle import bundled
+from .joining.chain import join_chains
+from .joining.join import join_maps, without_dead_stores
+from .joining.order import Entry
+from .joining.rematerialise import computed_again
 from .kernel_graph import KernelGraph, Parts, kernel_graph
-from .layout import factors_laid_out
-from .online import online_softmax, weighed_reductions
-from .order import Entry
 from .parts import Budget, parts_of
-from .placement import ALWAYS_STORED
 from .places import Places
-from .rematerialise import computed_again
-from .row_totals import with_totals
-from .scores_again import reductions_again, scores_again
-from .settled import products_read_again, with_stored
-from .split_products import products_split
+from .products.byte_products import bytes_for_dots
+from .products.forms import kernels_in_forms
+from .products.layout import factors_laid_out
+from .products.online import online_softmax, weighed_reductions
+from .products.row_totals import with_totals
+from .products.scores_again import reductions_again, scores_again
+from .products.split_products import products_split
 from .target import target_of
+from .walk.placement import ALWAYS_STORED
+from .walk.settled import products_read_again, with_stored
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 

@@ -2,8 +2,8 @@
 
 `jit` is in `tensor.jit`: a program without it is spared the reading of what traces and replays (10 ms)."""
 
-from .random import Key
+from .functional.random import Key
+from .jit.trace import TraceError
 from .tensor import Tensor, where
-from .trace import TraceError
 
 __all__ = ["Key", "Tensor", "TraceError", "where"]

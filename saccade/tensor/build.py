@@ -22,7 +22,7 @@ from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
 from ..graph.node import Node, Scalar, Shape, const, constant_of, everywhere, make
 from ..graph.ops import COMPARE, Op
-from .number import is_number, number_node
+from .jit.number import is_number, number_node
 
 Slices = tuple[tuple[int, int, int], ...]
 Padding = tuple[tuple[int, int], ...]
@@ -278,7 +278,7 @@ def binary(op: Op, left: Node, right: Node) -> Node:
 
 
 def _complex(op: Op, *nodes: Node) -> Node:
-    from .complex_rules import elementwise  # few programs compute with complex numbers
+    from .elementwise.complex_rules import elementwise  # few programs compute with complex numbers
 
     return elementwise(op, *nodes)
 
@@ -309,7 +309,7 @@ def where(condition: Node, yes: Node, no: Node) -> Node:
 
 def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
     if node.dtype.is_complex:
-        from .complex_rules import reduced
+        from .elementwise.complex_rules import reduced
 
         return reduced(node, monoid, axes)
     return make(Op.REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
@@ -317,7 +317,7 @@ def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
 
 def scan(node: Node, monoid: Monoid, axis: int) -> Node:
     if node.dtype.is_complex:
-        from .complex_rules import scanned
+        from .elementwise.complex_rules import scanned
 
         return scanned(node, monoid, axis)
     return make(Op.SCAN, node.dtype, (node,), (monoid, axis))

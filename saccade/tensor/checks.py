@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..graph.node import Node
-from .realize import is_realized
-from .trace import buffer_of, current_trace
+from .jit.trace import buffer_of, current_trace
+from .programs.realize import is_realized
 
 
 def values_at_hand(node: Node) -> np.ndarray[Any, Any] | None:

@@ -20,16 +20,16 @@ from ..graph.dtypes import DType
 from ..graph.node import Node, Scalar, Shape, make
 from ..graph.ops import Op
 from . import build
+from .gradients.leaves import Leaf, concerns, cut, modes, some
+from .gradients.tape import tapes
 from .host import array_of, view_of
-from .leaves import Leaf, concerns, cut, modes, some
+from .jit.trace import memory_of
 from .memory import buffer_of, default_device, device_name
-from .realize import is_realized
-from .storage import BORROWED, Storage, note_shared, share, storage_of
-from .stores import realize_tensors
-from .tape import tapes
-from .trace import memory_of
-from .views import DETACH, MOVE, Moves, is_whole, layout_of
-from .views import Move as ViewMove
+from .programs.realize import is_realized
+from .stores.storage import BORROWED, Storage, note_shared, share, storage_of
+from .stores.stores import realize_tensors
+from .stores.views import DETACH, MOVE, Moves, is_whole, layout_of
+from .stores.views import Move as ViewMove
 
 if TYPE_CHECKING:
     from ..codegen.cuda.search.moves import GpuMove

@@ -21,14 +21,14 @@ from ..graph.ops import Op
 from ..runtime.device import Device
 from ..runtime.halves import to_float32
 from .core import Core, buffer_node, inverse
+from .gradients.leaves import no_grad
 from .host import has_numpy, view_of
-from .leaves import no_grad
+from .jit.trace import buffer_of
 from .memory import array_of_buffer
-from .realize import realize_one
-from .storage import BORROWED, LENT, is_of_another, pending, share
-from .stores import realize_tensors, take_own_memory
-from .trace import buffer_of
-from .views import layout_of
+from .programs.realize import realize_one
+from .stores.storage import BORROWED, LENT, is_of_another, pending, share
+from .stores.stores import realize_tensors, take_own_memory
+from .stores.views import layout_of
 
 #: DLPack's numbers for kinds of devices
 CPU, CUDA = 1, 2

@@ -16,9 +16,9 @@ from ..graph.dtypes import DType
 from ..graph.node import Node, Scalar, Shape
 from ..graph.ops import Op
 from . import build
-from .casts import Casts
 from .core import Core, Operand
-from .number import is_number
+from .elementwise.casts import Casts
+from .jit.number import is_number
 
 SCALARS: Final = (bool, int, float, complex)
 

@@ -45,16 +45,16 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from .backward import Backward
-from .complex import Complex
 from .core import Operand
+from .elementwise.complex import Complex
+from .elementwise.numeric import Numeric
+from .functional.losses import Losses
+from .functional.sampling import Sampling
+from .gradients.backward import Backward
 from .keywords import numpy_keywords
-from .losses import Losses
-from .numeric import Numeric
 from .numpy_calls import function_on, ufunc_on
-from .patches import Patches
-from .sampling import Sampling
-from .tables import Tables
+from .shapes.patches import Patches
+from .shapes.tables import Tables
 
 
 @numpy_keywords

@@ -21,11 +21,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saccade.experiment.compare import judged_rows
-from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.errors import RunError
-from saccade.experiment.record import RunFolder
-from saccade.experiment.rotations import from_euler
+from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.compare import judged_rows
 from saccade.experiment.run import summarise
 from saccade.reading import shown
 from saccade.viz.traces import TOLD, Trace, decisions, sensors_of, votes
@@ -165,7 +165,7 @@ class RunView:
 
     def _models(self, module: int) -> dict[str, Any]:
         """What a module knows by now: a run that learns on writes its memory again."""
-        from saccade.experiment.memory import load_memory
+        from saccade.experiment.engine.memory import load_memory
 
         path = self.folder.memory_path
         if not path.exists() and self.folder.config.train.models:
@@ -196,7 +196,7 @@ class RunView:
 
     @cached_property
     def _things(self) -> dict[str, Any]:
-        from saccade.experiment.objects import world_objects
+        from saccade.experiment.engine.objects import world_objects
 
         return {each.name: each for each in world_objects(self.folder.config)}
 

@@ -92,7 +92,7 @@ class Recorder(Watch):
         one whose graph nobody wrote down."""
         recipe = executable.recipe
         if self.number_of_recipe(recipe) < 0 and executable.form is not None:
-            from saccade.tensor.prepare import scheduled
+            from saccade.tensor.programs.prepare import scheduled
 
             start = perf_counter() - self.origin
             name = f"a computation on {executable.device}, compiled before"

@@ -17,15 +17,15 @@ from typing import Any, Final
 import numpy as np
 
 from saccade import atomic
-from saccade.experiment import metrics
-from saccade.experiment.chart_picture import render
-from saccade.experiment.charts import Lines
-from saccade.experiment.compare import judged_rows
-from saccade.experiment.episode import EpisodeRow
+from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.errors import RunError, explain
-from saccade.experiment.plots import charts_of, read_trace
-from saccade.experiment.record import RunFolder
-from saccade.experiment.report import COLUMNS, cells, number
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report import metrics
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.charts import Lines
+from saccade.experiment.report.compare import judged_rows
+from saccade.experiment.report.plots import charts_of, read_trace
+from saccade.experiment.report.report import COLUMNS, cells, number
 from saccade.experiment.run import summarise
 from saccade.viz.minds import RunView
 from saccade.viz.picture import episode_picture

@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.episode_trace import ENDINGS
+from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.errors import RunError
-from saccade.experiment.plots import read_trace
+from saccade.experiment.record.episode_trace import ENDINGS
+from saccade.experiment.report.plots import read_trace
 
 #: Shapes after the steps: M modules, O objects, S sensors, any number.
 _NEEDED: Final[dict[str, tuple[str | int, ...]]] = {
@@ -160,7 +160,7 @@ def votes(trace: Trace, steps: int, config: ExperimentConfig) -> list[list[dict[
     """Of each step, the strongest vote that each module hears of each other: what it says where the receiver
     is on the object, `off` metres from where the receiver believes to be itself (None where it believes in
     another object). A vote that is near enough adds to the evidence: it `agrees`."""
-    from saccade.experiment.mind import voting_of
+    from saccade.experiment.recognise.mind import voting_of
 
     numbers = {name: number for number, name in enumerate(trace.modules)}
     pairs = [

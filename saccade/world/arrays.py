@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade import Tensor, dtypes, where
-from saccade.tensor.jit import jit
+from saccade.tensor.jit.jit import jit
 
 Value = Any  # an array of the namespace in use: np.ndarray or Tensor
 Function = Callable[..., tuple[Value, ...]]

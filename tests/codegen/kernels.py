@@ -20,8 +20,8 @@ from saccade.runtime.device import Device
 from saccade.runtime.halves import WORDS, from_float32, storage_dtype
 from saccade.runtime.program import Launch, Source
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
-from saccade.tensor.realize import without_copies
+from saccade.tensor.programs.form import canonical, graph_of
+from saccade.tensor.programs.realize import without_copies
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.fuzz.platforms import Platform, compiled, source_on
+from saccade.fuzz.kernels.platforms import Platform, compiled, source_on
 from saccade.runtime.cpu.engine import Target
 from saccade.runtime.cpu.machine import Registers, host_registers
 from tests.codegen.kernels import kernels_of

@@ -13,7 +13,7 @@ from saccade.codegen.moves.moves import Pack
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import host_registers
-from saccade.schedule.byte_products import bytes_for_dots
+from saccade.schedule.products.byte_products import bytes_for_dots
 from tests.codegen.kernels import kernels_of
 
 Array = np.ndarray[Any, Any]

@@ -18,7 +18,7 @@ from saccade.graph.dtypes import DType
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 from tests.codegen.cuda_emulator import needs_compiler
 from tests.codegen.test_cuda_attention import CARDS, cards_fixture, causal, masked, naive
 

@@ -14,7 +14,7 @@ from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.cuda.templates.privatised import FLOAT_PLACES, LARGEST, updates_of
 from saccade.graph.kernel import Kernel
 from saccade.runtime.device import Device
-from saccade.tensor.prepare import scheduled
+from saccade.tensor.programs.prepare import scheduled
 
 from .cuda_emulator import emulated_gpu, needs_compiler
 

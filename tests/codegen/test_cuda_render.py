@@ -25,8 +25,9 @@ from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
-from saccade.schedule import cost, layout
-from saccade.tensor import realize
+from saccade.schedule import cost
+from saccade.schedule.products import layout
+from saccade.tensor.programs import realize
 from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
 

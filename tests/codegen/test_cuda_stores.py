@@ -11,7 +11,7 @@ import pytest
 from saccade import Tensor, jit
 from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 from .cuda_emulator import emulated_gpu, needs_compiler
 

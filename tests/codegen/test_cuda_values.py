@@ -11,9 +11,9 @@ import pytest
 from saccade import Tensor, jit
 from saccade.runtime.device import Device
 from saccade.runtime.recipe import Executable
-from saccade.tensor import realize
-from saccade.tensor.family import Family
-from saccade.tensor.form import Given, canonical
+from saccade.tensor.programs import realize
+from saccade.tensor.programs.family import Family
+from saccade.tensor.programs.form import Given, canonical
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_render import Collector, nvrtc_missing
 

@@ -13,7 +13,7 @@ from saccade import Tensor
 from saccade.codegen.compile import source_for
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 from saccade.transform import sorting
 from tests.codegen.cuda_emulator import emulated_gpu
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.backend import BACKENDS, SequentialBackend, ThreadsBackend, make_backend
-from saccade.cortex.group import Group, group_input, make_groups
+from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import Percept
-from saccade.cortex.module import EvidenceModule
-from saccade.cortex.pending import PendingStep
-from saccade.cortex.results import ModuleResult
+from saccade.cortex.modules.backend import BACKENDS, SequentialBackend, ThreadsBackend, make_backend
+from saccade.cortex.modules.group import Group, group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.pending import PendingStep
 from saccade.runtime.debug import listening
 
 from .traces import PATCH, Trace, load, settings_of

@@ -7,14 +7,14 @@ import logging
 import numpy as np
 import pytest
 
-from saccade.cortex.backend import make_backend
-from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.displacement_module import DisplacementModule
+from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.group import group_input, make_groups
 from saccade.cortex.messages import Goal, Percept, Votes, batch_of
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import make_backend
+from saccade.cortex.modules.displacement_module import DisplacementModule
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 
 from .traces import PATCH

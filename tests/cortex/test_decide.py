@@ -9,17 +9,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from saccade.cortex import hypotheses
-from saccade.cortex.decide import (
+from saccade.cortex.bank.results import top_two
+from saccade.cortex.hypotheses import hypotheses
+from saccade.cortex.hypotheses.decide import (
     best_hypotheses,
     decide,
     pose_is_unique,
     possible_hypotheses,
     possible_matches,
 )
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.ops import read, upload
-from saccade.cortex.results import top_two
 
 from .test_evidence import rotation, tensor, vector
 from .test_updater_plain import compare_row, compare_state, step

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.goal_places import GoalSettings, HypothesisSource, Questions
-from saccade.cortex.goal_source import BankSource, ComparingBank
-from saccade.cortex.group import group_input, make_groups
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.goals.goal_places import GoalSettings, HypothesisSource, Questions
+from saccade.cortex.goals.goal_source import BankSource, ComparingBank
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 
 from .traces import PATCH, load, settings_of
 
@@ -39,10 +39,10 @@ def test_the_device_finds_what_the_host_finds(
     questions = Questions(row, top, rival, sensed, empty, vain)
     chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
     host = HypothesisSource.telling_places(source, questions, chosen)
-    monkeypatch.setattr("saccade.cortex.goal_source.in_host_memory", lambda device: False)
+    monkeypatch.setattr("saccade.cortex.goals.goal_source.in_host_memory", lambda device: False)
     if requests > 1:
-        monkeypatch.setattr("saccade.cortex.bank.REQUESTS", requests)
-        monkeypatch.setattr("saccade.cortex.bank.COMPARED_ONE_BY_ONE", ())
+        monkeypatch.setattr("saccade.cortex.bank.bank.REQUESTS", requests)
+        monkeypatch.setattr("saccade.cortex.bank.bank.COMPARED_ONE_BY_ONE", ())
     device = source.telling_places(questions, chosen)
     np.testing.assert_array_equal(device.found, host.found)
     assert host.found.any()

@@ -30,7 +30,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 #: `queue_up(device)` is to queue a kernel that takes longer than the test on each queue
 DISPATCH = """
-from saccade.cortex.backend import make_backend
+from saccade.cortex.modules.backend import make_backend
 from saccade.runtime.config import settings
 from tests.cortex.voters import VOTING, Voters
 
@@ -67,7 +67,7 @@ def test_votes_are_dispatched_behind_stuck_streams(driver: Path) -> None:
 @needs_a_driver
 def test_a_module_is_gathered_while_another_is_stuck(driver: Path) -> None:
     code = """
-from saccade.cortex.backend import make_backend
+from saccade.cortex.modules.backend import make_backend
 from saccade.runtime.config import settings
 from tests.cortex.voters import Voters
 
@@ -91,7 +91,7 @@ except RuntimeError as error:
 #: the first time kernels do nothing and are listed; the second time they are run, on the host
 EMULATED = """
 import sys
-from saccade.cortex.backend import make_backend
+from saccade.cortex.modules.backend import make_backend
 from tests.cortex.voters import VOTING, Voters, told
 from tests.runtime.fault_kernels import code_of, collecting, library_of
 
@@ -130,7 +130,7 @@ SPINNING = """
 import numpy as np
 from saccade import Device, Tensor
 from saccade.runtime.program import Launch, Source
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 TEXT = '''{text}'''
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.backend import BACKENDS, make_backend
-from saccade.cortex.displacement_module import DisplacementModule, DisplacementSettings
-from saccade.cortex.group import group_input, make_groups
 from saccade.cortex.messages import Percept
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.modules.backend import BACKENDS, make_backend
+from saccade.cortex.modules.displacement_module import DisplacementModule, DisplacementSettings
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 
 from .traces import PATCH, Trace, load, settings_of
 

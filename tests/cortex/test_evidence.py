@@ -7,14 +7,14 @@ import gc
 import numpy as np
 import pytest
 
-from saccade.cortex import evidence, hypotheses, tables
 from saccade.cortex.features import FeatureLayout, feature_evidence, scalar_curvature
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.neighbours import VoxelTable
+from saccade.cortex.hypotheses import evidence, hypotheses, tables
+from saccade.cortex.hypotheses.neighbours import VoxelTable
+from saccade.cortex.hypotheses.tables import build_channel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import nearest, read, upload
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.tables import build_channel
 from saccade.tensor import Tensor
 
 from .traces import PATCH, TOLERANCE, Ties, load, names

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.free_space import CLEAR, SLACK, Shell, crossings, lines_of_sight
+from saccade.cortex.fitting.free_space import CLEAR, SLACK, Shell, crossings, lines_of_sight
 from saccade.world.symmetry import rotation_about
 
 EDGE, REACH = 0.005, 0.0125

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from saccade.cortex.goal_source import BankSource, ReadableBank, standing_of
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.results import ModuleResult, Pose
+from saccade.cortex.bank.results import ModuleResult, Pose
+from saccade.cortex.goals.goal_source import BankSource, ReadableBank, standing_of
+from saccade.cortex.models.model import NodeSet, ObjectModel
 
 
 def nodes(shift, normal):

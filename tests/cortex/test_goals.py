@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.goal_places import HypothesisSource, any_near, most_different_point, rival_pose
-from saccade.cortex.goals import (
+from saccade.cortex.goals.goal_places import HypothesisSource, any_near, most_different_point, rival_pose
+from saccade.cortex.goals.goals import (
     EMPTY_PLACES,
     GoalBatch,
     GoalMemory,

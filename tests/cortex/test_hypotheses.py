@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.cortex.hypotheses import kept_order
+from saccade.cortex.hypotheses.hypotheses import kept_order
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

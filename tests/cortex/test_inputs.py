@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from saccade.cortex.bank.inputs import Packed, unpack
+from saccade.cortex.bank.outcome import Marked
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.inputs import Packed, unpack
 from saccade.cortex.messages import Percept, PerceptBatch
-from saccade.cortex.outcome import Marked
 from saccade.cortex.settings import EvidenceSettings
 
 

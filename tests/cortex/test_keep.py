@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from saccade.cortex.backend import SequentialBackend, make_backend
-from saccade.cortex.displacement_module import DisplacementModule
-from saccade.cortex.group import Group, group_input, make_groups
+from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import Percept
-from saccade.cortex.module import EvidenceModule, LearningModule
-from saccade.cortex.results import ModuleResult
+from saccade.cortex.modules.backend import SequentialBackend, make_backend
+from saccade.cortex.modules.displacement_module import DisplacementModule
+from saccade.cortex.modules.group import Group, group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule, LearningModule
 from saccade.cortex.rows import take_rows
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 

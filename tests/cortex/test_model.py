@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.cortex.backend import make_backend
-from saccade.cortex.group import group_input, make_groups
-from saccade.cortex.learning import ShortTermMemory, learn_supervised, learn_unsupervised, merged
+from saccade.cortex.hypotheses.neighbours import VoxelTable
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import GridSettings, NodeSet, ObjectModel, Observations, build_nodes
-from saccade.cortex.module import EvidenceModule
-from saccade.cortex.neighbours import VoxelTable
+from saccade.cortex.models.learning import ShortTermMemory, learn_supervised, learn_unsupervised, merged
+from saccade.cortex.models.model import GridSettings, NodeSet, ObjectModel, Observations, build_nodes
+from saccade.cortex.modules.backend import make_backend
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.settings import EvidenceSettings
 
 from .test_displacement_module import rotation

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 import numpy as np
 import pytest
 
-from saccade.cortex.goals import GoalBatch
+from saccade.cortex.goals.goals import GoalBatch
 from saccade.cortex.motor import (
     GoalDriven,
     Inhibition,

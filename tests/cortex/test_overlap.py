@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from saccade.cortex.fitting.overlap import compared, overlap
 from saccade.cortex.geometry import euler_to_matrix
-from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.overlap import compared, overlap
+from saccade.cortex.models.model import NodeSet, Observations
 
 Floats = npt.NDArray[np.float64]
 REACH = 0.0125

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from saccade.cortex.bank.program import Loop, Program, Report
 from saccade.cortex.ops import read
-from saccade.cortex.program import Loop, Program, Report
 from saccade.tensor import Tensor
-from saccade.tensor.bound import Inbox
+from saccade.tensor.jit.bound import Inbox
 
 
 class Found(NamedTuple):

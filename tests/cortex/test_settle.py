@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.free_space import lines_of_sight
-from saccade.cortex.model import NodeSet, Observations
-from saccade.cortex.settle import Level, ModelSurface, Placed, alike, percepts_of, settle, telling
-from saccade.cortex.settle_loops import costs, settled
+from saccade.cortex.fitting.free_space import lines_of_sight
+from saccade.cortex.fitting.settle import Level, ModelSurface, Placed, alike, percepts_of, settle, telling
+from saccade.cortex.fitting.settle_loops import costs, settled
+from saccade.cortex.models.model import NodeSet, Observations
 from saccade.world.symmetry import rotation_about, rotation_error
 
 REACH = 0.0125

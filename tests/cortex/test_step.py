@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.goals import GoalBatch
+from saccade.cortex.goals.goals import GoalBatch
 from saccade.cortex.messages import Percept
 from saccade.cortex.motor import GoalDriven, SurfaceFollow
-from saccade.cortex.results import ModuleResult
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings
 from saccade.cortex.step import Cortex, StepSettings
 from saccade.world.agents import looking_at

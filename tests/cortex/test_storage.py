@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.storage import INDEX, NODES, load_models, save_models
-from saccade.cortex.tensor_file import FileError, read_arrays, write_arrays
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.models.storage import INDEX, NODES, load_models, save_models
+from saccade.cortex.models.tensor_file import FileError, read_arrays, write_arrays
 
 from .traces import load
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex import updater_burst
-from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.room import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
+from saccade.cortex.hypotheses import updater_burst
+from saccade.cortex.hypotheses.updater_burst import nodes_to_sample
 from saccade.cortex.messages import Percept, batch_of
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
-from saccade.cortex.room import SPARE_STEPS
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
-from saccade.cortex.updater_burst import nodes_to_sample
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, settings_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.bank import EvidenceBank
+from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.outcome import Outcome
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.messages import Percept, batch_of
-from saccade.cortex.model import ObjectModel
-from saccade.cortex.outcome import Outcome
+from saccade.cortex.models.model import ObjectModel
 
 from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, nodes_of, settings_of
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.backend import make_backend
-from saccade.cortex.bank import EvidenceBank
-from saccade.cortex.group import group_input, make_groups
+from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.messages import Percept, batch_of
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import make_backend
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.vote import Ballot, Choice, claims_of, heard_by, routing_of
 from saccade.cortex.ops import integers, read, upload
 from saccade.cortex.settings import EvidenceSettings
-from saccade.cortex.vote import Ballot, Choice, claims_of, heard_by, routing_of
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, Ties, Trace, load, names, settings_of
@@ -268,7 +268,7 @@ def test_corrected_votes_recognise_better_than_the_reference() -> None:
 def test_programs_that_keep_no_memory_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large states are not kept by their programs; that is a matter of room alone."""
     kept = voting_run("corrected", 3)
-    monkeypatch.setattr("saccade.cortex.room.LOOPED_HYPOTHESES", 0)
+    monkeypatch.setattr("saccade.cortex.bank.room.LOOPED_HYPOTHESES", 0)
     assert voting_run("corrected", 3) == kept
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from saccade.cortex.features import scalar_curvature
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 
 FOLDER = Path(os.environ.get("SACCADE_TRACES", Path(__file__).parents[1] / "data" / "traces"))

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from saccade.cortex.backend import SequentialBackend
-from saccade.cortex.group import GroupInput, group_input, make_groups
+from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import Percept
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.module import EvidenceModule
-from saccade.cortex.pending import PendingStep
-from saccade.cortex.results import ModuleResult
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.backend import SequentialBackend
+from saccade.cortex.modules.group import GroupInput, group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.pending import PendingStep
 from saccade.cortex.settings import EvidenceSettings
 
 NAMES = tuple(f"lm{number}" for number in range(5))

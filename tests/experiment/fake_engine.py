@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.plan import Episode, Unit
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
+from saccade.experiment.plan.plan import Episode, Unit
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 

@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.world.formats import write_ply
 from saccade.world.mesh import Mesh
 from saccade.world.objects import builtin_object

@@ -7,12 +7,20 @@ from typing import Any
 
 import pytest
 
-from saccade.experiment.benchmark import Placement, benchmark_table, check_objects, run_all
+from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.errors import RunError
-from saccade.experiment.monty_twins import ALL, DISTINCT, OBJECTS, SIMILAR, TWINS, recognising_config, twin
-from saccade.experiment.plan import plan_eval
-from saccade.experiment.record import RunFolder
-from saccade.experiment.sections import ConfigError
+from saccade.experiment.plan.plan import plan_eval
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.benchmark import Placement, benchmark_table, check_objects, run_all
+from saccade.experiment.report.monty_twins import (
+    ALL,
+    DISTINCT,
+    OBJECTS,
+    SIMILAR,
+    TWINS,
+    recognising_config,
+    twin,
+)
 from saccade.world.objects.shapes import box
 from saccade.world.ply_format import write_ply
 

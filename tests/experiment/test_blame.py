@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
-from saccade.experiment.blame import account, fit
-from saccade.experiment.episode import EpisodeRow
-from saccade.experiment.report import error_lines
-from saccade.experiment.rotations import from_euler
+from saccade.experiment.engine.episode import EpisodeRow
+from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.report.blame import account, fit
+from saccade.experiment.report.report import error_lines
 
 
 def strip(hues: list[float]) -> ObjectModel:

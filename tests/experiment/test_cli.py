@@ -14,9 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.experiment import objects, record
-from saccade.experiment.config import ExperimentConfig, loads
-from saccade.experiment.record import RunFolder
+from saccade.experiment.config.config import ExperimentConfig, loads
+from saccade.experiment.engine import objects
+from saccade.experiment.record import record
+from saccade.experiment.record.record import RunFolder
 from saccade.version import saccade_version
 
 SMALL = ["-s", "train.rotations=2", "-s", "eval.epochs=2"]

@@ -11,20 +11,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.sense import Sensation
-from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.discover import Discoverer, Pose
-from saccade.experiment.engine import make_engine
-from saccade.experiment.explore import feel, observations_of, sides_in_turn
-from saccade.experiment.judge import Verdict
-from saccade.experiment.memory import Memory
-from saccade.experiment.objects import object_names
-from saccade.experiment.plan import Episode, plan_train
-from saccade.experiment.presets import preset
-from saccade.experiment.rotations import from_euler
-from saccade.experiment.scenes import starting_poses, starting_poses_from
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine import build
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.memory import Memory
+from saccade.experiment.engine.objects import object_names
+from saccade.experiment.learn.discover import Discoverer, Pose
+from saccade.experiment.learn.explore import feel, observations_of, sides_in_turn
+from saccade.experiment.plan.plan import Episode, plan_train
+from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.plan.scenes import starting_poses, starting_poses_from
+from saccade.experiment.recognise.judge import Verdict
 from saccade.world.protocol import Actions
 
 Floats = npt.NDArray[np.float64]

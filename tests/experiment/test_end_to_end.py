@@ -11,13 +11,13 @@ import pytest
 from saccade.cortex.motor import MotorInput
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
-from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.explore import feel
-from saccade.experiment.objects import object_names, world_objects
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine import build
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.objects import object_names, world_objects
+from saccade.experiment.learn.explore import feel
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 from saccade.world.agents import good_view, standing_back

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.experiment import record, resume
-from saccade.experiment.compare import compare
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.environment import DECIDING, TOLD, environment_of, source_digest
+from saccade.experiment import resume
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.environment import DECIDING, TOLD, environment_of, source_digest
 from saccade.experiment.errors import RunError
 from saccade.experiment.progress import Silent
 from saccade.experiment.ray_backend import check_alike
-from saccade.experiment.record import RunFolder
-from saccade.experiment.report import comparison_tables
+from saccade.experiment.record import record
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.compare import compare
+from saccade.experiment.report.report import comparison_tables
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.cortex.results import ModuleResult
-from saccade.cortex.results import Pose as Hypothesis
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.judge import contest, errors_of, judge
-from saccade.experiment.plan import Episode
-from saccade.experiment.rotations import from_euler, random_rotation
+from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.plan.plan import Episode
+from saccade.experiment.plan.rotations import from_euler, random_rotation
+from saccade.experiment.recognise.judge import contest, errors_of, judge
 from saccade.reproducible import Draws
 from saccade.world.symmetry import Symmetry, about, rotation_about
 

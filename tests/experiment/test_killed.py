@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from saccade.experiment.errors import RunError
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 
 KILLS = int(os.environ.get("SACCADE_KILLS", "1"))
 SMALL = [

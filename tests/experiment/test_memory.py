@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.cortex.model import NodeSet, ObjectModel
-from saccade.cortex.tensor_file import FileError
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import CortexEngine
-from saccade.experiment.memory import Memory, Origin, load_memory, save_memory
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.models.tensor_file import FileError
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine.engine import CortexEngine
+from saccade.experiment.engine.memory import Memory, Origin, load_memory, save_memory
 
 
 def model(name: str, nodes: int, channel: str = "patch_0") -> ObjectModel:

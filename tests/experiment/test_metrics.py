@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.experiment import charts, metrics
-from saccade.experiment.chart_picture import render
-from saccade.experiment.compare import compare, paired, sign_test
-from saccade.experiment.episode import EpisodeRow
-from saccade.experiment.plots import charts_of, draw_comparison, draw_run
+from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
-from saccade.experiment.report import comparison_tables, duration, objects_table, summary_table
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report import charts, metrics
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.compare import compare, paired, sign_test
+from saccade.experiment.report.plots import charts_of, draw_comparison, draw_run
+from saccade.experiment.report.report import comparison_tables, duration, objects_table, summary_table
 
 rows = st.lists(
     st.builds(

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from saccade.experiment.config import override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.objects import object_names
-from saccade.experiment.presets import preset, presets
+from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset, presets
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
 
 SORTS = (

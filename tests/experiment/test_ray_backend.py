@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from saccade.experiment import ray_backend
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.objects import object_names
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent
 from saccade.experiment.ray_backend import RayEngine, check_reachable, pack, unpack
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
 
 

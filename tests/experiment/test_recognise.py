@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.results import ModuleResult
-from saccade.cortex.results import Pose as Hypothesis
+from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.row_random import RowKey, Stream, uniform
-from saccade.experiment import build
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import CortexEngine
-from saccade.experiment.memory import Origin
-from saccade.experiment.objects import world_objects
-from saccade.experiment.plan import plan_eval, plan_train
-from saccade.experiment.recognise import Narrowing, Recogniser
-from saccade.experiment.thought import Thought
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine import build
+from saccade.experiment.engine.engine import CortexEngine
+from saccade.experiment.engine.memory import Origin
+from saccade.experiment.engine.objects import world_objects
+from saccade.experiment.plan.plan import plan_eval, plan_train
+from saccade.experiment.recognise.recognise import Narrowing, Recogniser
+from saccade.experiment.recognise.thought import Thought
 from saccade.world.protocol import Actions, Observation
 from saccade.world.symmetry import rotation_about, rotation_error
 
@@ -129,7 +129,7 @@ def test_rows_do_not_matter(settings: list[str]) -> None:
 
 def test_rows_without_work_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of six episodes three match after 4 steps, two after 6 and the last after 7."""
-    monkeypatch.setattr("saccade.experiment.recognise.NARROWING", Narrowing(4, 1))
+    monkeypatch.setattr("saccade.experiment.recognise.recognise.NARROWING", Narrowing(4, 1))
     config = override(CONFIG, ["eval.evidence_per_step=0"])
     alone, *_ = recognised(config, 1)
     beside, mind, _ = recognised(config, 6)

@@ -23,12 +23,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from saccade.experiment import rows as lines
-from saccade.experiment.config import ExperimentConfig
-from saccade.experiment.episode import EpisodeRow, Outcome
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.errors import RunError
-from saccade.experiment.record import RunFolder
-from saccade.experiment.report import objects_table, summary_table
+from saccade.experiment.record import rows as lines
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.report import objects_table, summary_table
 
 
 def row(index: int, **changes: Any) -> EpisodeRow:
@@ -386,7 +386,7 @@ class TestKilled:
                     raise KeyboardInterrupt
                 return super()._outcome(episode, state, explored)  # type: ignore[no-any-return]
 
-        from saccade.experiment.config import override
+        from saccade.experiment.config.config import override
         from saccade.experiment.progress import Silent
         from saccade.experiment.resume import reopen, standing
         from saccade.experiment.run import execute

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.plan import plan_train
-from saccade.fuzz.kills import SMALL, contents, rows_of, run_here
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.plan.plan import plan_train
+from saccade.fuzz.attacks.kills import SMALL, contents, rows_of, run_here
 from saccade.fuzz.releases import Recorder, between, first_difference
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ for name in (
     setattr(np, name, off_by_one(getattr(np, name)))
 np.linalg = np.random = np.fft = np.polynomial = None
 
-from saccade.fuzz.kills import run_here
+from saccade.fuzz.attacks.kills import run_here
 run_here(Path(sys.argv[1]), sys.argv[2:])
 """
 

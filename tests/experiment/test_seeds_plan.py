@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.plan import Unit, plan_eval, plan_train
-from saccade.experiment.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
-from saccade.experiment.scenes import scene_of
-from saccade.experiment.sections import ConfigError
-from saccade.experiment.seeds import draws_of, seed_of
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
+from saccade.experiment.plan.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
+from saccade.experiment.plan.scenes import scene_of
+from saccade.experiment.plan.seeds import draws_of, seed_of
 from saccade.reproducible import Draws
 
 NAMES = ["mug", "bowl", "can"]

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from saccade.experiment.config import ExperimentConfig, load, loads, override
-from saccade.experiment.engine import make_engine
-from saccade.experiment.objects import object_names
-from saccade.experiment.presets import preset
+from saccade.experiment.config.config import ExperimentConfig, load, loads, override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.config.sections import ConfigError, fields_of, is_tuple
+from saccade.experiment.engine.engine import make_engine
+from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
-from saccade.experiment.sections import ConfigError, fields_of, is_tuple
 
 
 def numeric() -> Iterator[tuple[str, Any, Mapping[str, Any]]]:

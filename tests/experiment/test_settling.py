@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.results import Pose as Hypothesis
-from saccade.cortex.settle import Placed, Settled
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.memory import Memory
-from saccade.experiment.settling import OTHER_POSE, Settler, Standing
+from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.cortex.fitting.settle import Placed, Settled
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.engine.memory import Memory
+from saccade.experiment.recognise.settling import OTHER_POSE, Settler, Standing
 from saccade.world.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]

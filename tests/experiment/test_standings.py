@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.results import Pose as Hypothesis
-from saccade.cortex.settle import Placed, Settled
-from saccade.experiment.config import ExperimentConfig, override
-from saccade.experiment.judge import Verdict
-from saccade.experiment.plan import Unit
-from saccade.experiment.settling import Claim, Standing
-from saccade.experiment.slot import Slot
-from saccade.experiment.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
-from saccade.experiment.thought import Held, Thought
+from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.cortex.fitting.settle import Placed, Settled
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.plan.plan import Unit
+from saccade.experiment.recognise.judge import Verdict
+from saccade.experiment.recognise.settling import Claim, Standing
+from saccade.experiment.recognise.slot import Slot
+from saccade.experiment.recognise.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
+from saccade.experiment.recognise.thought import Held, Thought
 from saccade.world.protocol import Actions
 from saccade.world.symmetry import rotation_about
 from tests.experiment.test_judge import believing
@@ -85,8 +85,12 @@ class Asked:
 
 @pytest.fixture(autouse=True)
 def _no_percepts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saccade.experiment.standings.Diary.of", lambda self, *rest: np.zeros((0, 9)))
-    monkeypatch.setattr("saccade.experiment.standings.Diary.free", lambda self, *rest: np.zeros((0, 8)))
+    monkeypatch.setattr(
+        "saccade.experiment.recognise.standings.Diary.of", lambda self, *rest: np.zeros((0, 9))
+    )
+    monkeypatch.setattr(
+        "saccade.experiment.recognise.standings.Diary.free", lambda self, *rest: np.zeros((0, 8))
+    )
 
 
 def thought_of(*possible: str, felt: bool = True) -> Thought:

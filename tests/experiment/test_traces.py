@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from saccade.experiment.errors import RunError
-from saccade.experiment.plots import read_trace
+from saccade.experiment.report.plots import read_trace
 
 
 def packed(members: dict[str, bytes]) -> bytes:

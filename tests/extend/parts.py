@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from saccade import extend
-from saccade.cortex.module import EvidenceModule
+from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import RandomWalk
 from saccade.cortex.sense import sense
-from saccade.experiment import build
+from saccade.experiment.engine import build
 from saccade.world.mesh_world import MeshWorld
 
 CALLS: list[str] = []

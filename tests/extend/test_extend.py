@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from saccade import extend
-from saccade.experiment.config import ExperimentConfig, dumps, load, loads, override
-from saccade.experiment.engine import make_engine
+from saccade.experiment.config.config import ExperimentConfig, dumps, load, loads, override
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.progress import Silent
-from saccade.experiment.record import RunFolder
+from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
-from saccade.experiment.sections import ConfigError
 
 PARTS = "tests.extend.parts"
 OWN = [

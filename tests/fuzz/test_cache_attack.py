@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.fuzz.cache_attack import WAYS, Arena, Failure, State, _smallest, attack, draw
-from saccade.fuzz.cache_damage import DAMAGES, FOLDER_DAMAGES
+from saccade.fuzz.attacks.cache_attack import WAYS, Arena, Failure, State, _smallest, attack, draw
+from saccade.fuzz.attacks.cache_damage import DAMAGES, FOLDER_DAMAGES
 
 #: what Python runs when it starts: entries are taken as they are, whatever key and checksum they have
 BELIEVING = """

@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 
 from bench.kernel_programs import MODELS, programs
 from saccade import Tensor, cli
-from saccade.fuzz.changes import changes
-from saccade.fuzz.dataset import DataSet, DataSetError
-from saccade.fuzz.replay import CARDS, MOST_WORK, cut, replay
+from saccade.fuzz.kernels.changes import changes
+from saccade.fuzz.kernels.dataset import DataSet, DataSetError
+from saccade.fuzz.kernels.replay import CARDS, MOST_WORK, cut, replay
 from saccade.graph import dtypes
 from saccade.graph.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.kernel_text import difference, digest_of
 from saccade.graph.node import index_const
-from saccade.tensor.form import Form, canonical
+from saccade.tensor.programs.form import Form, canonical
 from tests.codegen.kernels import elementwise, kernels_of
 
 SAMPLE = DataSet.read(Path(__file__).parent / "data")
@@ -93,7 +93,7 @@ def test_an_index_that_leaves_its_memory_is_a_problem() -> None:
 
 
 def test_what_the_cpu_computes_otherwise_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    from saccade.fuzz import replay as module
+    from saccade.fuzz.kernels import replay as module
 
     kernel = elementwise(lambda x: x * 2.0, [dtypes.float32], 100)
     other = elementwise(lambda x: x * 2.5, [dtypes.float32], 100)
@@ -122,7 +122,7 @@ def test_a_part_of_a_running_sum_keeps_what_comes_before() -> None:
 
 
 def test_every_card_gets_a_source_it_can_launch(monkeypatch: pytest.MonkeyPatch) -> None:
-    from saccade.fuzz import replay as module
+    from saccade.fuzz.kernels import replay as module
 
     seen = []
     lay_out = module.laid_out

@@ -12,12 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import Tensor, cli, jit
-from saccade.fuzz import contraction, errors
+from saccade.fuzz import errors
 from saccade.fuzz.errors import ComputationError, OutputError, Recorder
-from saccade.fuzz.reference import TooLarge, evaluate
+from saccade.fuzz.programs import contraction
+from saccade.fuzz.programs.reference import TooLarge, evaluate
 from saccade.graph.node import walk
 from saccade.runtime.debug import observing, watching
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 
 Array = np.ndarray[Any, Any]
 

@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
-from saccade.fuzz import files
-from saccade.fuzz.file_damage import DAMAGES, MOST, damaged
-from saccade.fuzz.file_kinds import Kind, all_kinds
-from saccade.fuzz.file_worker import FAILED, REFUSED, RESULT, outcome_of, write
-from saccade.fuzz.files import Case, Failure, Reader, attack, draw, small
+from saccade.fuzz.files import files
+from saccade.fuzz.files.file_damage import DAMAGES, MOST, damaged
+from saccade.fuzz.files.file_kinds import Kind, all_kinds
+from saccade.fuzz.files.file_worker import FAILED, REFUSED, RESULT, outcome_of, write
+from saccade.fuzz.files.files import Case, Failure, Reader, attack, draw, small
 from saccade.reading import reading
 from saccade.world.mesh import MeshError
 
@@ -107,8 +107,8 @@ def test_a_process_that_hangs_or_dies_is_replaced(script: str, told: str) -> Non
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited on Linux")
 def test_memory_is_limited() -> None:
-    allowed = "from saccade.fuzz.file_worker import limit_memory; limit_memory(1 << 28); bytearray(1 << 26); "
-    code = f"{allowed} print('so far', flush=True); bytearray(1 << 29)"
+    allowed = "from saccade.fuzz.files.file_worker import limit_memory; limit_memory(1 << 28); "
+    code = f"{allowed} bytearray(1 << 26); print('so far', flush=True); bytearray(1 << 29)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "so far\n"
     assert done.stderr.strip().endswith("MemoryError")

@@ -20,9 +20,9 @@ from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.moves.analysis import work
 from saccade.codegen.numerics.decompose import decompose
-from saccade.fuzz.check import MOST_WORK, Trial, check, check_interpreter, prove_bounds
-from saccade.fuzz.programs import Input, Program
-from saccade.fuzz.replay import CARDS
+from saccade.fuzz.kernels.replay import CARDS
+from saccade.fuzz.programs.check import MOST_WORK, Trial, check, check_interpreter, prove_bounds
+from saccade.fuzz.programs.programs import Input, Program
 from saccade.graph import monoid
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
@@ -31,8 +31,8 @@ from saccade.runtime.cpu.engine import goes_without_avx512
 from saccade.runtime.cpu.machine import AVX512, assuming
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
 from saccade.tensor.interop import Interop
+from saccade.tensor.programs.form import canonical, graph_of
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.schedule.programs import inputs, scheduled
 

@@ -12,14 +12,14 @@ import pytest
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.moves import Move
 from saccade.codegen.moves.saved import replay
-from saccade.fuzz import check as checking
 from saccade.fuzz import fuzz
-from saccade.fuzz.check import Array, Trial, check, prove_bounds, run_on
-from saccade.fuzz.draw import draw
-from saccade.fuzz.fuzz import describe
-from saccade.fuzz.programs import Draft, Program
-from saccade.fuzz.shrink import as_code, shrink
-from saccade.fuzz.steps import STEPS
+from saccade.fuzz.programs import check as checking
+from saccade.fuzz.programs.check import Array, Trial, check, prove_bounds, run_on
+from saccade.fuzz.programs.draw import draw
+from saccade.fuzz.programs.fuzz import describe
+from saccade.fuzz.programs.programs import Draft, Program
+from saccade.fuzz.programs.shrink import as_code, shrink
+from saccade.fuzz.programs.steps import STEPS
 from saccade.graph.kernel import Kernel
 from saccade.graph.node import index_const, walk
 from saccade.graph.ops import Op

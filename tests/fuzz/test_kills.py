@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from saccade.fuzz.kills import KINDS, Kill, Lost, Victim, attack, forked, rows_of, waited
+from saccade.fuzz.attacks.kills import KINDS, Kill, Lost, Victim, attack, forked, rows_of, waited
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 

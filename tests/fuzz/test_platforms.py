@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.platforms import EMULATED, PLATFORMS, Leaves, compiled, emulate, has_emulator, source_on
+from saccade.fuzz.kernels.platforms import (
+    EMULATED,
+    PLATFORMS,
+    Leaves,
+    compiled,
+    emulate,
+    has_emulator,
+    source_on,
+)
 from saccade.graph.kernel import Kernel
 from saccade.runtime.cpu.machine import Registers, assuming, host_registers
 from saccade.runtime.program import CompileError, Source
@@ -46,12 +54,12 @@ def test_a_pooling_with_its_numbers_given_compiles_where_masks_are_registers() -
     """In a process of its own: what LLVM cannot select ends it."""
     program = """
 from saccade import Tensor
-from saccade.fuzz.given import given
-from saccade.fuzz.platforms import PLATFORMS, compiled, source_on
-from saccade.fuzz.programs import Input, Program
+from saccade.fuzz.programs.given import given
+from saccade.fuzz.kernels.platforms import PLATFORMS, compiled, source_on
+from saccade.fuzz.programs.programs import Input, Program
 from saccade.graph import dtypes
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 
 pooled = Tensor.zeros(8, 3, 64, dtype="float16").contiguous().realize().max_pool1d(2, 2, padding=1)
 roots, _ = graph_of(canonical([pooled.node])[0])

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
-from saccade.fuzz.programs import Draft
-from saccade.fuzz.reference import Bounded, evaluate, mismatches
+from saccade.fuzz.programs.programs import Draft
+from saccade.fuzz.programs.reference import Bounded, evaluate, mismatches
 from saccade.tensor.tensor import where
 
 

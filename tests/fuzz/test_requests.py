@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from saccade.fuzz import requests
-from saccade.fuzz.request_damage import DAMAGES, Asked
-from saccade.fuzz.requests import Server, attack, drawn, run
+from saccade.fuzz.attacks import requests
+from saccade.fuzz.attacks.request_damage import DAMAGES, Asked
+from saccade.fuzz.attacks.requests import Server, attack, drawn, run
 
 CHAT = Asked("POST", "/x", json.dumps({"messages": [{"role": "user"}], "n": 1}).encode())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saccade.fuzz.slopes import attack
+from saccade.fuzz.attacks.slopes import attack
 from saccade.graph.node import Node
 from saccade.graph.ops import Op
 from saccade.transform.gradient import reverse

@@ -9,14 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.fuzz.soak import Failure, Progress, State, _taken, open_state, soak, write_state
-from saccade.fuzz.soak_turn import ATTACKS
+from saccade.fuzz.soak.soak import Failure, Progress, State, _taken, open_state, soak, write_state
+from saccade.fuzz.soak.soak_turn import ATTACKS
 
 #: what Python runs when it starts: the process ends at the program of seed 1
 ENDING = """
 import importlib, os, sys
-if "saccade.fuzz.soak_turn" in sys.orig_argv:
-    fuzz = importlib.import_module("saccade.fuzz.fuzz")
+if "saccade.fuzz.soak.soak_turn" in sys.orig_argv:
+    fuzz = importlib.import_module("saccade.fuzz.programs.fuzz")
     draw = fuzz.draw
     fuzz.draw = lambda seed: os._exit(9) if seed == 1 else draw(seed)
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.gpu_trust import FAULTS, TOGETHER, Asked, Runner, Suite, Trust, main, open_trust, table
-from saccade.fuzz.soak import Failure, State
+from saccade.fuzz.soak.soak import Failure, State
 
 from .test_soak import ENDING
 

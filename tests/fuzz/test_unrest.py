@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.fuzz import unrest
-from saccade.fuzz.check import Array, run_on
-from saccade.fuzz.programs import Program
-from saccade.fuzz.unrest import WAYS, Case, Failure, attack, drawn, run, smallest
+from saccade.fuzz.attacks import unrest
+from saccade.fuzz.attacks.unrest import WAYS, Case, Failure, attack, drawn, run, smallest
+from saccade.fuzz.programs.check import Array, run_on
+from saccade.fuzz.programs.programs import Program
 from saccade.runtime.cache import Cache
 from saccade.runtime.config import settings
 

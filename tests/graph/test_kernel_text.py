@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.fuzz.draw import draw
-from saccade.fuzz.given import given as with_numbers_given
+from saccade.fuzz.programs.draw import draw
+from saccade.fuzz.programs.given import given as with_numbers_given
 from saccade.graph import dtypes
 from saccade.graph.kernel import Kernel, loop, param, sink, store
 from saccade.graph.kernel_text import KernelTextError, digest_of, kernel_from, text_of

@@ -6,7 +6,7 @@ import functools
 import tempfile
 from pathlib import Path
 
-from saccade.fuzz.model_corpus import model_bytes
+from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm import Llama, Tokenizer
 
 

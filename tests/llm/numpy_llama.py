@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.llm.config import LlamaConfig
+from saccade.llm.model.config import LlamaConfig
 
 Array = np.ndarray[Any, Any]
 

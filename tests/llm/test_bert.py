@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.tokenizer_corpus import json_tokenizers
-from saccade.llm.bert import Encoder
-from saccade.llm.config import ConfigError
-from saccade.llm.embeddings import read_embeddings, reply
-from saccade.llm.openai_api import BadRequest
+from saccade.fuzz.files.tokenizer_corpus import json_tokenizers
+from saccade.llm.model.bert import Encoder
+from saccade.llm.model.config import ConfigError
+from saccade.llm.model.embeddings import read_embeddings, reply
+from saccade.llm.serving.openai_api import BadRequest
 from saccade.nn.safetensors import save_file
 
 Array = np.ndarray[Any, Any]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from saccade.fuzz.model_corpus import CHATML
-from saccade.llm.chat_template import ChatTemplate, TemplateError, checked
-from saccade.llm.load import load
+from saccade.fuzz.files.model_corpus import CHATML
+from saccade.llm.files.load import load
+from saccade.llm.serving.chat_template import ChatTemplate, TemplateError, checked
 
 from .models import tiny, tiny_path
 
@@ -35,7 +35,7 @@ def test_without_a_template_it_is_chatml_and_needs_no_jinja() -> None:
     assert not plain.given
     script = (
         "import sys; sys.modules['jinja2'] = None\n"
-        "from saccade.llm import Tokenizer\nfrom saccade.llm.chat_template import ChatTemplate\n"
+        "from saccade.llm import Tokenizer\nfrom saccade.llm.serving.chat_template import ChatTemplate\n"
         f"tokenizer = Tokenizer.from_gguf({str(tiny_path())!r})\n"
         f"messages = {HELLO!r}\n"
         "print(ChatTemplate(None, tokenizer).ids(messages))\n"

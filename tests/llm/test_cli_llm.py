@@ -19,10 +19,10 @@ from typer.testing import CliRunner
 
 from saccade import cli_llm, cli_signals
 from saccade.cli import app
-from saccade.fuzz.model_corpus import model_bytes
-from saccade.llm.conversation import Conversation
-from saccade.llm.generate import Generation, Options, Piece
-from saccade.llm.load import load
+from saccade.fuzz.files.model_corpus import model_bytes
+from saccade.llm.files.load import load
+from saccade.llm.generation.generate import Generation, Options, Piece
+from saccade.llm.serving.conversation import Conversation
 
 from .models import tiny_path
 

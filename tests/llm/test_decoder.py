@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.llm.decoder import Decoder
+from saccade.llm.model.decoder import Decoder
 
 from .models import tiny
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.model_corpus import CHATML, HEADS, INNER, KV_HEADS, LAYERS, WIDTH
-from saccade.fuzz.tokenizer_corpus import json_tokenizers
+from saccade.fuzz.files.model_corpus import CHATML, HEADS, INNER, KV_HEADS, LAYERS, WIDTH
+from saccade.fuzz.files.tokenizer_corpus import json_tokenizers
 from saccade.llm import ConfigError, Gguf, GgufError, Tokenizer
-from saccade.llm.folder import gguf_name
-from saccade.llm.generate import Generator, end_ids
-from saccade.llm.load import load
+from saccade.llm.files.folder import gguf_name
+from saccade.llm.files.load import load
+from saccade.llm.generation.generate import Generator, end_ids
 from saccade.nn.safetensors import save_file
 
 from .models import tiny, tiny_path

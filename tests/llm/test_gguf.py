@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.gguf_corpus import Described, Pair, every_value, gguf_bytes
-from saccade.fuzz.model_corpus import model_bytes
+from saccade.fuzz.files.gguf_corpus import Described, Pair, every_value, gguf_bytes
+from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm import Gguf, GgufError, Llama
-from saccade.llm.gguf_header import Cursor
-from saccade.llm.quants import FORMATS
+from saccade.llm.files.gguf_header import Cursor
+from saccade.llm.weights.quants import FORMATS
 
 from .blocks import VALUES
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.gguf_corpus import Described, Pair, gguf_bytes
+from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
 from saccade.llm import Gguf, Llama
-from saccade.llm.quants import FORMATS
+from saccade.llm.weights.quants import FORMATS
 
 from . import numpy_llama
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.llm.lanes import LAYOUTS, LaneWeight, in_lanes
-from saccade.llm.quants import FORMATS
+from saccade.llm.weights.lanes import LAYOUTS, LaneWeight, in_lanes
+from saccade.llm.weights.quants import FORMATS
 from saccade.runtime.cpu.machine import host_registers
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 
 Array = np.ndarray[Any, Any]
 ROWS, BLOCKS = 48, 3

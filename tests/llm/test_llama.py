@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.gguf_corpus import Described, Pair, gguf_bytes
+from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
 from saccade.llm import Gguf, GgufError
-from saccade.llm.config import ConfigError, LlamaConfig
-from saccade.llm.llama import Llama
+from saccade.llm.model.config import ConfigError, LlamaConfig
+from saccade.llm.model.llama import Llama
 
 from . import numpy_llama
 

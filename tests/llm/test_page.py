@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from saccade.fuzz.model_corpus import model_bytes
-from saccade.llm.load import load
+from saccade.fuzz.files.model_corpus import model_bytes
+from saccade.llm.files.load import load
 
 from ..viz.browser import Looker, browsing, skip_without_browser
 
@@ -28,7 +28,7 @@ def serving(folder: Path, api_key: str | None = None) -> Iterator[tuple[str, Any
 
     import uvicorn
 
-    from saccade.llm.serve import Limits, make_app, make_engine
+    from saccade.llm.serving.serve import Limits, make_app, make_engine
 
     path = folder / "a.gguf"
     path.write_bytes(model_bytes(context=512))

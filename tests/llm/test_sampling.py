@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.llm.sampling import FIRST_SORTED, Sampler, Sampling, distribution, log_probabilities
+from saccade.llm.generation.sampling import FIRST_SORTED, Sampler, Sampling, distribution, log_probabilities
 
 LOGITS = st.lists(st.floats(-20, 20, width=32), min_size=1, max_size=30).map(lambda x: np.array(x, "f4"))
 OPTIONS = st.builds(

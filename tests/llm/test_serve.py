@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.llm.chat_template import ChatTemplate
-from saccade.llm.engine import Engine, QueueFull
-from saccade.llm.generate import Generation, Generator, Options
-from saccade.llm.load import LanguageModel, load
-from saccade.llm.metrics import Metrics
-from saccade.llm.openai_api import BadRequest, Reader
-from saccade.llm.sampling import Sampling
-from saccade.llm.slots import Slots
+from saccade.llm.files.load import LanguageModel, load
+from saccade.llm.generation.generate import Generation, Generator, Options
+from saccade.llm.generation.sampling import Sampling
+from saccade.llm.generation.slots import Slots
+from saccade.llm.serving.chat_template import ChatTemplate
+from saccade.llm.serving.engine import Engine, QueueFull
+from saccade.llm.serving.metrics import Metrics
+from saccade.llm.serving.openai_api import BadRequest, Reader
 
 from .models import tiny, tiny_path
 
@@ -44,7 +44,7 @@ def client(loaded: LanguageModel) -> Iterator[Any]:
     testing = pytest.importorskip(
         "starlette.testclient", reason="the server needs starlette, its tests httpx"
     )
-    from saccade.llm.serve import Limits, make_app, make_engine
+    from saccade.llm.serving.serve import Limits, make_app, make_engine
 
     limits = Limits(slots=3, queue=2, body=4000)
     engine = make_engine(loaded, limits)
@@ -208,7 +208,7 @@ def test_the_rest(client: Any) -> None:
 def test_a_key(loaded: LanguageModel, client: Any) -> None:
     from starlette.testclient import TestClient
 
-    from saccade.llm.serve import make_app
+    from saccade.llm.serving.serve import make_app
 
     with TestClient(make_app(loaded, client.engine, api_key="secret"), base_url="http://localhost") as locked:
         assert locked.post("/v1/completions", json={"prompt": "a"}).status_code == 401

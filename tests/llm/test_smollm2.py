@@ -14,8 +14,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.llm import Gguf, Options
-from saccade.llm.conversation import Conversation
-from saccade.llm.load import load
+from saccade.llm.files.load import load
+from saccade.llm.serving.conversation import Conversation
 
 from . import numpy_llama
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from saccade.fuzz.gguf_corpus import gguf_bytes
-from saccade.fuzz.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
-from saccade.llm.bpe import Bpe, merged, ranked_by_merges
-from saccade.llm.charsmap import CharsMap
-from saccade.llm.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
-from saccade.llm.tokenizer import Tokenizer, TokenizerError
-from saccade.llm.unigram import Unigram
+from saccade.fuzz.files.gguf_corpus import gguf_bytes
+from saccade.fuzz.files.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
+from saccade.llm.tokenizer.bpe import Bpe, merged, ranked_by_merges
+from saccade.llm.tokenizer.charsmap import CharsMap
+from saccade.llm.tokenizer.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
+from saccade.llm.tokenizer.tokenizer import Tokenizer, TokenizerError
+from saccade.llm.tokenizer.unigram import Unigram
 
 from .strings import some_texts
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saccade.llm.tokenizer import Tokenizer
+from saccade.llm.tokenizer.tokenizer import Tokenizer
 
 from .strings import some_texts
 

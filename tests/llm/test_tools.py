@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.llm.automaton import DEAD, Automaton
-from saccade.llm.chat_template import ChatTemplate
-from saccade.llm.json_schema import SchemaError
-from saccade.llm.load import LanguageModel
-from saccade.llm.openai_api import BadRequest, Reader
-from saccade.llm.tools import BARE, HERMES, CallReader, CallStyle, read_tools, style_of
+from saccade.llm.files.load import LanguageModel
+from saccade.llm.generation.automaton import DEAD, Automaton
+from saccade.llm.generation.json_schema import SchemaError
+from saccade.llm.serving.chat_template import ChatTemplate
+from saccade.llm.serving.openai_api import BadRequest, Reader
+from saccade.llm.serving.tools import BARE, HERMES, CallReader, CallStyle, read_tools, style_of
 
 from .models import tiny
 
@@ -177,7 +177,7 @@ def test_a_template_with_tools_gets_them_and_arguments_as_objects() -> None:
 @pytest.fixture(scope="module")
 def client() -> Any:
     testing = pytest.importorskip("starlette.testclient", reason="the server needs starlette")
-    from saccade.llm.serve import Limits, make_app, make_engine
+    from saccade.llm.serving.serve import Limits, make_app, make_engine
 
     model, tokenizer = tiny()
     loaded = LanguageModel("tiny", model, tokenizer, ChatTemplate("{# tools, <tool_call> #}x", tokenizer))

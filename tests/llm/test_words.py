@@ -9,9 +9,9 @@ from saccade import Tensor
 from saccade.codegen.cuda.source import gpu_code
 from saccade.codegen.linear.code import Instruction
 from saccade.explain import explain
-from saccade.llm.packed import PackedWeight
-from saccade.llm.quants import FORMATS
-from saccade.llm.words import WordWeight, in_words, laid_out, rounded, rounded_normal
+from saccade.llm.weights.packed import PackedWeight
+from saccade.llm.weights.quants import FORMATS
+from saccade.llm.weights.words import WordWeight, in_words, laid_out, rounded, rounded_normal
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 Q4_K, Q6_K = 12, 14

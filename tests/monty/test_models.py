@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.cortex.model import NodeSet, ObjectModel
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.monty import read_models
 from saccade.nn.mapped import StateError
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit, nn
-from saccade.fuzz.weights_corpus import checkpoint_files, training
+from saccade.fuzz.files.weights_corpus import checkpoint_files, training
 from saccade.nn.mapped import StateError
-from saccade.tensor.random import default_generator
+from saccade.tensor.functional.random import default_generator
 
 STEPS, KILLED_AT = 14, 8
 

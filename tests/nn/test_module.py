@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad, jit, nn, no_grad
-from saccade.tensor.trace import TraceError, buffer_of
+from saccade.tensor.jit.trace import TraceError, buffer_of
 
 SCALE = 2.0
 

@@ -14,7 +14,7 @@ import pytest
 from saccade import Tensor, jit, nn, no_grad
 from saccade.nn import optim
 from saccade.nn.optim.optimizer import _replays
-from saccade.tensor.trace import TraceError, buffer_of
+from saccade.tensor.jit.trace import TraceError, buffer_of
 
 START = [np.linspace(-1, 1, 6).reshape(2, 3).astype(np.float32), np.array([0.5, -0.5], np.float32)]
 

@@ -33,7 +33,7 @@ import numpy as np
 import saccade.runtime.cuda.compiler as compiler
 from saccade import Device, Tensor, jit, stream
 from saccade.runtime.program import Launch, Source
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 compiler.compile_cubin = lambda source, arch: b"no code"
 driver = ctypes.CDLL("libcuda.so.1")

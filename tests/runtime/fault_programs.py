@@ -15,8 +15,8 @@ import numpy as np
 
 from saccade import Device, Tensor, jit, stream
 from saccade.runtime.buffer import Buffer
-from saccade.tensor.bound import Bound, Inbox, bind
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.bound import Bound, Inbox, bind
+from saccade.tensor.jit.trace import buffer_of
 
 Array = np.ndarray[Any, Any]
 #: calls what it is given

@@ -21,7 +21,7 @@ def digest() -> str:
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small compiler, written before this process began."""
-    for name in (*module._COMPILER, "tensor"):
+    for name in (*module._COMPILER, "tensor/programs"):
         (tmp_path / name / "inner").mkdir(parents=True)
         (tmp_path / name / "prepare.py").write_text(f"name = {name!r}\n")
         (tmp_path / name / "inner" / "deep.py").write_text("x = 1\n")

@@ -18,7 +18,7 @@ import numpy as np
 from saccade import Device, Tensor
 from saccade.runtime.cuda.errors import CudaError
 from saccade.runtime.program import Launch, Source
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 HEAD = "typedef unsigned long long u64; "
 SIGNATURE = 'extern "C" __global__ void {}(const u64 *table, u64 a, u64 o) '

@@ -19,7 +19,7 @@ pytestmark = NEEDS_A_DRIVER
 WORK = """
 from saccade.runtime.config import settings
 from saccade.runtime.cuda.errors import CudaError
-from saccade.tensor.bound import bind
+from saccade.tensor.jit.bound import bind
 
 device = Device["cuda"]
 tiny = device.plan([Launch(kernel("tiny"), ((0, 0),))], 1)

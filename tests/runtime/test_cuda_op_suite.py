@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from saccade.fuzz import fuzz
-from saccade.fuzz.fuzz import describe
+from saccade.fuzz.programs.fuzz import describe
 
 ROOT = Path(__file__).parents[2]
 

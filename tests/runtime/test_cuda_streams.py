@@ -13,7 +13,7 @@ from saccade.graph.node import hold
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
 from saccade.runtime.program import Launch, Source
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 pytestmark = pytest.mark.gpu
 

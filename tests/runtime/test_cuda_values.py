@@ -9,7 +9,7 @@ import pytest
 
 import saccade
 from saccade import Device, Tensor, jit
-from saccade.tensor import realize
+from saccade.tensor.programs import realize
 from tests.codegen.test_cuda_values import KINDS, given
 from tests.tensor.test_family import LOOPS, in_numpy
 from tests.tensor.test_numbers import TAKEN, matrix

@@ -324,7 +324,7 @@ def test_a_trace_shows_queues_and_copies(driver: Path) -> None:
 # --- calls of one plan on the same memory
 
 CALLS = """
-from saccade.tensor.bound import Inbox, bind
+from saccade.tensor.jit.bound import Inbox, bind
 
 step = jit(lambda state, given: (state.flip(0) + given[:8].cast("float32"), given * 2))
 
@@ -432,7 +432,7 @@ def test_graphs_that_nobody_calls_are_given_back(driver: Path) -> None:
 
 def test_kernels_that_nobody_has_are_unloaded(driver: Path) -> None:
     code = """
-        from saccade.tensor import realize
+        from saccade.tensor.programs import realize
 
         realize._MOST_FAMILIES = 2
         realize.ready_at_any_length = lambda *_: None

@@ -18,7 +18,7 @@ from saccade.runtime import forking
 from saccade.runtime.cpu import engine
 from saccade.runtime.device import Device
 from saccade.runtime.forking import Gate
-from saccade.tensor import form
+from saccade.tensor.programs import form
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),

@@ -14,8 +14,8 @@ from saccade.codegen.moves.sections import sections_of
 from saccade.graph.kernel import Kernel, range_size
 from saccade.graph.node import Shape
 from saccade.runtime.interpreter import run_kernel
-from saccade.schedule import bundle
 from saccade.schedule.cost import GPU
+from saccade.schedule.joining import bundle
 from saccade.schedule.schedule import schedule
 from tests.schedule.programs import inputs, scheduled
 

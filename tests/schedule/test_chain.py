@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.check import difference, interpret
-from saccade.fuzz.draw import draw
-from saccade.fuzz.reference import evaluate
+from saccade.fuzz.programs.check import difference, interpret
+from saccade.fuzz.programs.draw import draw
+from saccade.fuzz.programs.reference import evaluate
 from saccade.graph.node import Shape
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph

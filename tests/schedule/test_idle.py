@@ -13,9 +13,9 @@ from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.moves.analysis import work
 from saccade.graph.node import Shape
 from saccade.schedule.cost import CPU, GPU, Machine
-from saccade.schedule.idle import FEW_READERS, FEW_RESULTS
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
+from saccade.schedule.walk.idle import FEW_READERS, FEW_RESULTS
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 from .programs import inputs

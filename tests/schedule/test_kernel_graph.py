@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.draw import draw
+from saccade.fuzz.programs.draw import draw
 from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.kernel_graph import ARENA, BETWEEN, INPUT, OUTPUT, KernelGraph
 from saccade.schedule.schedule import schedule

@@ -15,7 +15,7 @@ from saccade.graph.ops import Op
 from saccade.graph.symbolic import coefficient_of
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 
 #: one that makes every product in one piece
 WHOLE = replace(GPU, processors=0)

@@ -10,7 +10,7 @@ import pytest
 
 from saccade import jit
 from saccade.explain import explain
-from saccade.fuzz.draw import draw
+from saccade.fuzz.programs.draw import draw
 from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
@@ -21,7 +21,7 @@ from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.parts import Budget, Part, parts_of
 from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor
-from saccade.tensor import realize as realize_module
+from saccade.tensor.programs import realize as realize_module
 from tests.schedule.programs import inputs, scheduled
 from tests.schedule.test_kernel_graph import consistent
 

@@ -12,7 +12,7 @@ from saccade import Tensor, grad, jit, keep_within, value_and_grad
 from saccade.explain import explain
 from saccade.explain_memory import explain_memory
 from saccade.schedule.kernel_graph import BETWEEN, KernelGraph
-from saccade.tensor.budget import within
+from saccade.tensor.gradients.budget import within
 
 LAYERS, ROWS, WIDTH = 6, 64, 16
 #: bytes of a layer's values

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.draw import draw
+from saccade.fuzz.programs.draw import draw
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.node import Node

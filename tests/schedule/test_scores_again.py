@@ -12,7 +12,7 @@ from saccade import Tensor, vjp
 from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 from tests.schedule.test_online import run
 
 Program = Callable[..., Tensor]

@@ -7,7 +7,7 @@ from saccade.graph.ops import Op
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs.form import canonical, graph_of
 
 ROWS, WIDTH = 512, 256
 

@@ -13,8 +13,8 @@ from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, GPU
-from saccade.schedule.product import Product
-from saccade.schedule.split_products import PARTS, microseconds, products_split
+from saccade.schedule.products.product import Product
+from saccade.schedule.products.split_products import PARTS, microseconds, products_split
 
 
 def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from saccade.runtime.recipe import Executable
-from saccade.tensor import realize
+from saccade.tensor.programs import realize
 
 
 @pytest.fixture(name="made")

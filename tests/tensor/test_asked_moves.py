@@ -16,8 +16,8 @@ from saccade.codegen.moves.text import from_words, to_json, words_of
 from saccade.explain import explain
 from saccade.graph.kernel import Kernel
 from saccade.runtime.device import Device
-from saccade.tensor.form import canonical
-from saccade.tensor.prepare import scheduled
+from saccade.tensor.programs.form import canonical
+from saccade.tensor.programs.prepare import scheduled
 from tests.codegen.kernels import kernels_of
 
 MOVES = (Split(0, 8, "vector"), Bind(1, "parallel"))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, custom_gradient, enable_grad, grad, is_grad_enabled, jit, no_grad, value_and_grad
-from saccade.tensor.leaves import past
-from saccade.tensor.trace import TraceError, buffer_of
+from saccade.tensor.gradients.leaves import past
+from saccade.tensor.jit.trace import TraceError, buffer_of
 
 from .test_gradient import FUNCTIONS
 

@@ -6,7 +6,7 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.runtime.debug import listening
-from saccade.tensor.bound import Inbox, bind
+from saccade.tensor.jit.bound import Inbox, bind
 
 
 def advance(state: Tensor, rate: Tensor) -> tuple[Tensor, Tensor, Tensor]:

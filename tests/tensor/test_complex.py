@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes, jit, where
-from saccade.tensor.realize import _executables
+from saccade.tensor.programs.realize import _executables
 
 from .complexes import close, numbers, together
 

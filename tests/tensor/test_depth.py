@@ -21,8 +21,8 @@ from saccade.graph import node as node_module
 from saccade.graph.node import Node
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
-from saccade.tensor import realize as realize_module
-from saccade.tensor.form import canonical, graph_of
+from saccade.tensor.programs import realize as realize_module
+from saccade.tensor.programs.form import canonical, graph_of
 
 #: frames that a test may add to those below it: far fewer than any of the graphs here is deep
 FRAMES = 300

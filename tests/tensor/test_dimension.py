@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Dim, Tensor, dtypes, jit
-from saccade.tensor import bounded
-from saccade.tensor.bounded import samples_between
-from saccade.tensor.dimension import BoundedFunction
-from saccade.tensor.following import following
-from saccade.tensor.trace import TraceError
+from saccade.tensor.jit.trace import TraceError
+from saccade.tensor.programs import bounded
+from saccade.tensor.programs.bounded import samples_between
+from saccade.tensor.programs.dimension import BoundedFunction
+from saccade.tensor.programs.following import following
 
 N = Dim("n", 0, 700)
 WEIGHT = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
@@ -178,7 +178,7 @@ def test_bad_dims_are_refused(make: Callable[[], object], problem: str) -> None:
 )
 @pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64])
 def test_numbers_that_follow_a_length(number: Callable[[int], float], dtype: dtypes.DType) -> None:
-    from saccade.tensor.form import as_number
+    from saccade.tensor.programs.form import as_number
 
     seen = [(v, as_number(float(number(v)), dtype)) for v in (2, 3, 50, 699, 700)]
     found = following(seen, dtype)

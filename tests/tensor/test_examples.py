@@ -12,9 +12,11 @@ from saccade.graph.node import make
 from saccade.graph.ops import Op
 
 MODULES = (
-    "analysis arithmetic build composed core creation form functional gather holes host indexing inplace "
-    "interop logic losses movement numeric operands ordering patches products random reduce sampling "
-    "segments special tables windows"
+    "build core host interop operands elementwise.analysis elementwise.arithmetic elementwise.logic "
+    "elementwise.numeric elementwise.special functional.composed functional.functional functional.losses "
+    "functional.random functional.sampling programs.form programs.holes reductions.ordering "
+    "reductions.products reductions.reduce reductions.segments shapes.creation shapes.gather "
+    "shapes.indexing shapes.movement shapes.patches shapes.tables shapes.windows stores.inplace"
 )
 LINALG = "factor solving spectral least norms functions"
 

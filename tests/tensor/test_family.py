@@ -16,10 +16,10 @@ from saccade.graph.node import Node
 from saccade.graph.verify import verify
 from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
-from saccade.tensor import realize as module
-from saccade.tensor.family import Family
-from saccade.tensor.form import Given, canonical, graph_of, hole_types
 from saccade.tensor.host import has_numpy
+from saccade.tensor.programs import realize as module
+from saccade.tensor.programs.family import Family
+from saccade.tensor.programs.form import Given, canonical, graph_of, hole_types
 
 Array = np.ndarray[Any, Any]
 

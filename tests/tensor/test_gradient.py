@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad, jit, jvp, value_and_grad, vjp, where
-from saccade.tensor import realize
-from saccade.tensor.trace import TraceError
+from saccade.tensor.jit.trace import TraceError
+from saccade.tensor.programs import realize
 from saccade.transform.gradient import NoGradient
 
 Function = Callable[[Tensor], Tensor]

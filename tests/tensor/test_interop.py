@@ -10,7 +10,7 @@ import pytest
 
 from saccade import Tensor, dtypes
 from saccade.runtime.dlpack import unpack
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 
 @pytest.mark.host_memory

@@ -18,8 +18,8 @@ import pytest
 
 from saccade import Key, Tensor, jit, where
 from saccade.tensor import TraceError
-from saccade.tensor.environment import environment_of
-from saccade.tensor.jit import RetraceWarning
+from saccade.tensor.jit.environment import environment_of
+from saccade.tensor.jit.jit import RetraceWarning
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.tensor import lengths, realize
+from saccade.tensor.programs import lengths, realize
 
 Array = np.ndarray[Any, Any]
 F32 = np.float32

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.tensor import realize as module
-from saccade.tensor.number import Number, NumberRead, Recorder
+from saccade.tensor.jit.number import Number, NumberRead, Recorder
+from saccade.tensor.programs import realize as module
 
 Array = np.ndarray[Any, Any]
 

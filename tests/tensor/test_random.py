@@ -9,7 +9,7 @@ import pytest
 
 from saccade import Key, Tensor
 from saccade.graph.ops import Op
-from saccade.tensor.random import PythonWords, threefry
+from saccade.tensor.functional.random import PythonWords, threefry
 
 #: known answers of Threefry-2x32 with 20 rounds: key, counter, result
 VECTORS = [

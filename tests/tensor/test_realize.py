@@ -21,9 +21,9 @@ from saccade.runtime.cache import Cache
 from saccade.runtime.cache_folder import MARKER
 from saccade.runtime.cpu.build import CpuProgram
 from saccade.runtime.recipe import Executable, Recipe
-from saccade.tensor import realize as module
-from saccade.tensor.form import canonical, graph_of
-from saccade.tensor.prepare import prepare
+from saccade.tensor.programs import realize as module
+from saccade.tensor.programs.form import canonical, graph_of
+from saccade.tensor.programs.prepare import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -156,7 +156,7 @@ def test_a_loop_over_many_shapes_takes_bounded_memory(tmp_path: Path) -> None:
         import numpy as np
         from pathlib import Path
         from saccade import Tensor
-        from saccade.tensor import realize
+        from saccade.tensor.programs import realize
 
         realize._MOST_FAMILIES = 128
 
@@ -260,7 +260,7 @@ def test_spoiled_entries_are_discarded(tmp_path: Path) -> None:
 def test_a_whole_entry_that_is_no_recipe_is_discarded(tmp_path: Path) -> None:
     code = """
         from saccade import Tensor
-        from saccade.tensor import realize
+        from saccade.tensor.programs import realize
         from saccade.runtime.cache import shared_cache
 
         cache = shared_cache()

@@ -7,7 +7,7 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.graph.kernel import Kernel
-from saccade.tensor import searching
+from saccade.tensor.programs import searching
 
 
 def test_a_searched_function_gives_the_same_results() -> None:

@@ -15,8 +15,8 @@ from saccade.runtime.buffer import Buffer
 from saccade.runtime.debug import Run, listening
 from saccade.runtime.null import counting, ledger
 from saccade.schedule.donate import COPIED_BACK
-from saccade.tensor.storage import pending
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
+from saccade.tensor.stores.storage import pending
 
 MOVED_OUT = "the old contents are kept"
 

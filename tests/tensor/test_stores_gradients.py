@@ -11,8 +11,8 @@ from saccade import Tensor, grad, jit
 from saccade.explain import explain
 from saccade.runtime.config import settings
 from saccade.schedule import schedule
-from saccade.tensor import realize
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
+from saccade.tensor.programs import realize
 
 W = np.arange(1.0, 5.0, dtype=np.float32)
 

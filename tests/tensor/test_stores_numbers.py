@@ -11,7 +11,7 @@ import pytest
 from saccade import Tensor, jit
 from saccade.runtime.debug import Run, listening
 from saccade.runtime.null import counting, ledger
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
 
 
 def address(tensor: Tensor) -> int:

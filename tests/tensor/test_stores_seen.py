@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.tensor import realize
-from saccade.tensor import stores as module
-from saccade.tensor.trace import buffer_of
+from saccade.tensor.jit.trace import buffer_of
+from saccade.tensor.programs import realize
+from saccade.tensor.stores import stores as module
 
 
 def ones(*shape: int, device: str | None = None) -> Tensor:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from saccade import Key, Tensor
 from saccade.tensor.core import Core
-from saccade.tensor.tree import Attributes, difference, flatten, rebuild
+from saccade.tensor.jit.tree import Attributes, difference, flatten, rebuild
 
 TENSORS = [Tensor([float(i)]) for i in range(3)]
 

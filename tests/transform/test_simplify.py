@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.fuzz.reference import evaluate
+from saccade.fuzz.programs.reference import evaluate
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernel import param

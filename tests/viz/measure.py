@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from saccade.experiment.config import override
-from saccade.experiment.episode import Outcome
-from saccade.experiment.presets import preset
-from saccade.experiment.record import RunFolder
+from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine.episode import Outcome
+from saccade.experiment.record.record import RunFolder
 from saccade.viz.file import RecordingWriter
 from saccade.viz.minds import RunView
 from saccade.viz.totals import Totals

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.experiment.rotations import from_euler
+from saccade.experiment.plan.rotations import from_euler
 from saccade.viz.minds import RunView
 
 from .browser import Looker, pixels_like, serving, skip_without_browser

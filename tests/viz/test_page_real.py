@@ -137,7 +137,7 @@ def look_at_tokens(browser: Any, path: Path) -> list[dict[str, Any]]:
 
 
 def test_a_token_of_a_language_model(browser: Any, tmp_path: Path) -> None:
-    from saccade.llm.generate import generate
+    from saccade.llm.generation.generate import generate
     from tests.llm.models import tiny
 
     model, tokenizer = tiny()
@@ -147,8 +147,8 @@ def test_a_token_of_a_language_model(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_token_of_smollm2(browser: Any, tmp_path: Path) -> None:
-    from saccade.llm.generate import generate
-    from saccade.llm.load import load
+    from saccade.llm.files.load import load
+    from saccade.llm.generation.generate import generate
     from tests.llm.test_smollm2 import model_path
 
     path = model_path()

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app
-from saccade.experiment.episode import Outcome
-from saccade.experiment.presets import preset
-from saccade.experiment.record import RunFolder
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine.episode import Outcome
+from saccade.experiment.record.record import RunFolder
 from saccade.viz.minds import RunView
 from saccade.viz.picture import MOST_FACES, _clustered, episode_picture
 from saccade.viz.report import report

@@ -12,16 +12,16 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app
-from saccade.experiment.chart_picture import render
-from saccade.experiment.charts import Lines
-from saccade.experiment.config import override
-from saccade.experiment.episode import EpisodeRow, Outcome
-from saccade.experiment.episode_trace import ENDINGS
+from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.errors import RunError
-from saccade.experiment.plots import charts_of, confusion
-from saccade.experiment.presets import preset
-from saccade.experiment.record import RunFolder
-from saccade.experiment.rotations import from_euler
+from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.record.episode_trace import ENDINGS
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.chart_picture import render
+from saccade.experiment.report.charts import Lines
+from saccade.experiment.report.plots import charts_of, confusion
 from saccade.viz.minds import RunView, sheet
 from saccade.viz.report import essentials, report, worst_first, write_report
 from saccade.viz.traces import Trace, decisions, votes

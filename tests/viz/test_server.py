@@ -13,7 +13,7 @@ pytest.importorskip("uvicorn", reason="the extra viz is not installed")
 
 import asyncio
 
-from saccade.fuzz.recording_corpus import packed_records, records
+from saccade.fuzz.files.recording_corpus import packed_records, records
 from saccade.viz import server
 from saccade.viz.server import STATIC, MissingExtra, make_app
 from saccade.viz.views import Recording

@@ -7,7 +7,7 @@ multiply and add them takes eight. Which bytes it takes as signed is part of it:
 `usdot` (Arm) and `vpdpbusd` (x86) those of the second factor. Bytes of 0 to 127 are both. A matrix of 1536
 rows of 576 numbers in Q4_1 times a vector of bytes: 128 -> 103 us on two busy cores of a Neoverse N1.
 
-Lanes may also be results, where their bytes lie side by side four by four (weights in lanes, `llm/lanes.py`):
+Lanes may also be results, where their bytes lie side by side four by four (`llm/weights/lanes.py`):
 
     out[v] = FOLD(add, int32(a[.., k, v, f]) * int32(b[k, f]), k, f < 4)
     ->  out = vpdpbusd(out, 64 bytes a[k], 4 bytes b[k] in every lane)      for each k

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals import GoalBatch
+from saccade.cortex.goals.goals import GoalBatch
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
 from saccade.reproducible import columns, cross, dot, matmul, norm, unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ...tensor.leaves import no_grad
+from ...tensor.gradients.leaves import no_grad
 from ...tensor.tensor import Tensor
 
 

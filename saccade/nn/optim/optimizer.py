@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from ...tensor.jit import JitFunction, jit
-from ...tensor.leaves import enable_grad, no_grad
-from ...tensor.stores import realize_tensors
+from ...tensor.gradients.leaves import enable_grad, no_grad
+from ...tensor.jit.jit import JitFunction, jit
+from ...tensor.jit.trace import current_trace
+from ...tensor.jit.tree import Attributes
+from ...tensor.stores.stores import realize_tensors
 from ...tensor.tensor import Tensor, where
-from ...tensor.trace import current_trace
-from ...tensor.tree import Attributes
 from ..difference import differences
 from ..module import zero_grads
 

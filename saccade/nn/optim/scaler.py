@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...tensor.leaves import no_grad
-from ...tensor.stores import realize_tensors
+from ...tensor.gradients.leaves import no_grad
+from ...tensor.jit.trace import current_trace
+from ...tensor.jit.tree import Attributes
+from ...tensor.stores.stores import realize_tensors
 from ...tensor.tensor import Tensor, where
-from ...tensor.trace import current_trace
-from ...tensor.tree import Attributes
 from .optimizer import Optimizer
 
 

@@ -1,0 +1,410 @@
+"""A bank: the device state of evidence modules that step together, and the programs that move it on.
+
+Modules of one group share settings, so their hypotheses can be stacked along one axis and updated by one
+program. A bank holds M >= 1 of them for R rows (parallel episodes). The host keeps only what it decided
+itself: which channels have started, where the sensors were, how many hypotheses there can be at most.
+Everything else stays on the device.
+
+    launch(batch, check)  -> Pending    enqueue a whole step, as one program where it can be; never waits
+    advance(batch, check) -> Step       enqueue the update alone; never waits
+    conclude(step)        -> Pending    enqueue the decisions; never waits
+    collect(pending)      -> Outcome    wait once and read the small results
+
+A step is: update (displace and test), start (only when a channel senses an object for the first time),
+votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Only steps with an end check
+compute one; in between, what the last one found is reported again. Where the hypotheses lie, and how
+programs are made, is in `room`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank import programs
+from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
+from saccade.cortex.bank.program import Report
+from saccade.cortex.bank.room import Room
+from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
+from saccade.cortex.goals.disagree import disagree, unpack
+from saccade.cortex.goals.disagree import pack as pack_questions
+from saccade.cortex.goals.goal_places import GoalSettings, Places, Questions
+from saccade.cortex.hypotheses.hypotheses import Poses
+from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
+from saccade.cortex.hypotheses.updater_plain import Update
+from saccade.cortex.messages import NUMBERS, PerceptBatch
+from saccade.cortex.modules.vote import Ballot, Routing
+from saccade.cortex.ops import read, upload
+from saccade.tensor import Tensor
+from saccade.tensor.jit.bound import Inbox
+
+Bools = npt.NDArray[np.bool_]
+
+#: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
+REQUESTS = 16
+COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
+#: different flags of batches whose meaning is kept
+MOST_MARKED = 256
+
+
+class EvidenceBank(Room):
+    """Hypotheses of M modules in R rows, and the steps that move them on."""
+
+    def reset(self, rows: Bools | None = None) -> None:
+        """Forget the hypotheses of the marked rows (all by default); models stay."""
+        chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
+        mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
+        self._state, self._checks = self._run(("reset",), programs.reset, self.state, self._checks, mask)
+        if self._tracker is not None:
+            left = self._run(("calm",), programs.calm, self._tracker.burst_left, mask)
+            self._tracker = self._tracker._replace(burst_left=left)
+        self._bound[chosen] = 0
+        self._waiting[chosen] = self._node_counts > 0
+        self._any_waiting = True
+        self._has_location[chosen], self._all_located = False, False
+        self._may_burst[chosen] = True
+        self._changed = self._launched
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with the rows of these numbers alone, in this order. All work is done for every row, so rows
+        that nobody needs cost as much as the others; programs for fewer rows are compiled when first used.
+        """
+        held = (self.state, self._checks, self._untouched, self._tracker or ())
+        index = upload(rows, "int32", self.device)
+        self._state, self._checks, self._untouched, tracker = self._run(("keep",), programs.keep, held, index)
+        self._tracker = tracker or None
+        del self._programs[self.spec, self.rows]  # with the memory that its loops hold
+        self.rows = len(rows)
+        self._stage()
+        self._ready = self._programs.setdefault((self.spec, self.rows), {})
+        self._bound, self._waiting = self._bound[rows], self._waiting[rows]
+        self._last_location, self._has_location = self._last_location[rows], self._has_location[rows]
+        self._may_burst = self._may_burst[rows]
+        self._changed = self._launched
+        self._any_waiting = bool(self._waiting.any())
+        self._all_located = bool(self._has_location.all())
+
+    def _displace(self, batch: PerceptBatch, way: npt.NDArray[np.float64]) -> None:
+        """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
+        here, present = batch.mean_location()
+        known = present & self._has_location
+        way[...] = np.where(known[..., None], here - self._last_location, 0.0)
+        self._last_location = np.where(present[..., None], here, self._last_location)
+        self._has_location |= present
+        self._all_located = bool(self._has_location.all())
+
+    def _readings(self, batch: PerceptBatch, c: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
+        poses = self.settings.initial_possible_poses
+        lead = (self.rows, self.modules)
+        if poses == "informed":
+            sets, number = sensed_sets(
+                batch.pose_vectors[:, :, c],
+                batch.pose_fully_defined[:, :, c],
+                self.settings.umbilical_num_poses,
+            )
+        else:
+            assert poses == "uniform" or not isinstance(poses, str)
+            fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
+            sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
+        return sets.reshape(*lead, -1, 9), number
+
+    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
+        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
+        waits.
+        """
+        burst = self._bursts
+        if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
+            return self.conclude(self.advance(batch, check))
+        step = self._sensed(batch, check)
+        checks = step.checks
+        if burst:
+            poses, samples = self._sampling(batch, step.marked)
+            self._state, self._checks, report, self._tracker, step.burst = self._run(
+                ("burst step", checks, len(poses)), self.spec.burst_step,
+                self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
+                fixed=(checks,), loop=True,
+            )  # fmt: skip
+        else:
+            self._state, self._checks, report = self._run(
+                ("plain step", checks), self.spec.plain_step,
+                self._state, self._checks, step.packed, self._tables,
+                fixed=(checks,), loop=True,
+            )  # fmt: skip
+        return self._under_way(step, report)
+
+    def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
+        """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
+        step = self._sensed(batch, check)
+        step.sensor_location = batch.mean_location()[0]
+        step.update, step.burst = self._advance(batch, step)
+        return step
+
+    def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
+        """What a step begins with: its percepts on their way to the device."""
+        for number in tuple(self._outcomes):
+            if number < self._launched:  # this step may take its memory
+                outcome = self._outcomes.pop(number)()
+                if outcome is not None:
+                    outcome.keep()
+        if batch.numbers.shape != self._batch_shape:
+            *lead, columns = self._batch_shape
+            raise ValueError(
+                f"inputs are for {batch.shape} (rows, modules, channels) and have {batch.features.shape[3]} "
+                f"columns of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
+            )
+        flags = batch.flags.tobytes()
+        marked = self._marked.get(flags)
+        if marked is None:
+            marked = self._mark(flags, batch)
+        if check is None:
+            wanted, checks = self._nobody, self._nobody_told
+        else:
+            wanted = np.asarray(check, bool)
+            checks = wanted.tobytes()
+        packed = self._staging.next()
+        follows = self._all_located and marked.all_present and len(self.widths) == 1
+        packed.fill(batch, flags, wanted, checks, follows)
+        if follows:
+            packed.way[...] = self._last_location
+            self._last_location = packed.location
+        else:
+            self._displace(batch, packed.way)
+        return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
+
+    def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
+        """What the flags of a batch say, kept for the next batch with the same ones: most have."""
+        if len(self._marked) >= MOST_MARKED:
+            self._marked.clear()
+        found = self._marked[flags] = Marked.of(batch)
+        return found
+
+    def cast_votes(self, step: Step) -> Ballot:
+        """Enqueue the choice of votes; modules that processed nothing send nothing."""
+        active = upload(step.processed, "bool", self.device)
+        return Ballot.of(self.state, self._run(("choose",), self.spec.choose, self.state, active))
+
+    def receive(
+        self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
+    ) -> None:
+        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the
+        receiver's.
+        """
+        if not routing.sender.shape[0]:
+            return
+        active = upload(step.processed, "bool", self.device)
+        moved = upload(offsets, self.settings.rotation_dtype, self.device)
+        (evidence,) = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        self._state = self.state._replace(evidence=evidence)
+
+    def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
+        if self._bursts:
+            return self._advance_burst(batch, step)
+        if self._bound.any():
+            self._state, update = self._run(
+                ("plain",), self.spec.plain, self.state, step.packed, self._tables, loop=True
+            )
+        else:
+            update = self._untouched  # there is nothing yet to displace or test
+        if self._any_waiting:
+            self._start(batch, step)
+        return update, None
+
+    def _start(self, batch: PerceptBatch, step: Step) -> None:
+        """Hypotheses of every channel that senses an object for the first time."""
+        begin = step.marked.usable[:, :, None, :] & self._waiting
+        settled = self.state.counts
+        for c in range(len(self.widths)):
+            if not begin[..., c].any():
+                continue
+            sets, number = self._readings(batch, c)
+            poses = Poses(
+                upload(sets, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
+            )
+            self._bound += np.where(begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0)
+            self._reserve(int(self._bound.max(initial=0)))
+            mask = upload(begin[..., c], "bool", self.device)
+            self._state = self._run(
+                ("start", c), self.spec.start,
+                self.state, step.packed, mask, settled, self._tables, poses,
+                fixed=(c,),
+            )  # fmt: skip
+        self._waiting &= ~begin
+        self._any_waiting = bool(self._waiting.any())
+
+    def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
+        poses, samples = self._sampling(batch, step.marked)
+        self._state, self._tracker, update, burst = self._run(
+            ("burst", len(poses)), self.spec.burst,
+            self.state, self._tracker, step.packed, self._tables, poses, samples,
+            loop=True,
+        )  # fmt: skip
+        return update, burst
+
+    def _sampling(
+        self, batch: PerceptBatch, marked: Marked
+    ) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
+        """What new hypotheses are made of, nothing where there can be none; room for them is made."""
+        poses: tuple[Poses, ...] = ()
+        samples: tuple[SampleSize, ...] = ()
+        samples_now = self._may_burst & marked.processed
+        self._added = np.where(samples_now[..., None], self._most_added, 0)
+        if samples_now.any():
+            poses, samples = self._sent_poses(batch), self._samples
+            self._bound += self._added
+            self._reserve(int(self._bound.max(initial=0)))
+        self._may_burst[:] = True  # until the step is read
+        return poses, samples
+
+    def _sent_poses(self, batch: PerceptBatch) -> tuple[Poses, ...]:
+        """The ways to read the sensed poses of every channel, in inboxes that two steps in turn use."""
+        found = [self._readings(batch, c) for c in range(len(self.widths))]
+        kinds = (self.settings.rotation_dtype, "int32")
+        while len(self._pose_turns) < 2:
+            boxes = [
+                [Inbox(v.shape, k, self.device) for v, k in zip(one, kinds, strict=True)] for one in found
+            ]
+            # a program sees the tensor of an inbox
+            self._pose_turns.append(tuple(Poses(*cast("list[Tensor]", pair)) for pair in boxes))
+        self._pose_turns.rotate()
+        for poses, values in zip(self._pose_turns[0], found, strict=True):
+            for box, value in zip(cast("tuple[Inbox, Inbox]", poses), values, strict=True):
+                box.ready()
+                box.array[...] = value
+        return self._pose_turns[0]
+
+    def conclude(self, step: Step) -> Pending:
+        """Decide on the hypotheses as they stand; enqueued, like everything else."""
+        checks = step.checks
+        self._state, self._checks, report = self._run(
+            ("decide", checks), self.spec.decide,
+            self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
+            fixed=(checks,), loop=True,
+        )  # fmt: skip
+        return self._under_way(step, report)
+
+    def _under_way(self, step: Step, report: Report) -> Pending:
+        self._launched += 1
+        return Pending(step, report, self._launched)
+
+    def results_of(self, pending: Pending) -> Sequence[Report]:
+        """The tensors to read when the step is gathered: one, small, whatever the number of hypotheses."""
+        if self._launched - pending.number > 1:
+            raise RuntimeError(
+                f"step {pending.number} is gathered after step {self._launched} was dispatched, which took "
+                "the place of its results: gather a step before the second one after it is dispatched"
+            )
+        return [pending.report]
+
+    def outcome_of(self, pending: Pending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
+        """The step on the host, from the values of `results_of`."""
+        outcome = Outcome(pending.step, pending.report, values[0])
+        self._outcomes[pending.number] = ref(outcome)
+        if pending.step.burst is not None and pending.number > self._changed:
+            beliefs, _, (*_, upcoming) = pending.report.layout.places
+            self._bound = outcome.values[..., beliefs.counts].astype(np.int64)
+            if pending.number == self._launched:
+                self._may_burst = outcome.values[..., upcoming] > 0
+            else:  # the next step is under way: it may add to them, and nobody knows what comes after it
+                self._bound += self._added
+        return outcome
+
+    def collect(self, pending: Pending) -> Outcome:
+        """Wait for a step and read its results: the one synchronisation."""
+        return self.outcome_of(pending, read(self.results_of(pending)))
+
+    # --- reading back on demand
+
+    def _number(self, module: int, name: str) -> int:
+        """Of an object among those a module knows."""
+        names = [model.name for model in self.memories[module]]
+        if name not in names:
+            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
+        return names.index(name)
+
+    def _place(self, row: int, module: int, name: str) -> int:
+        """Rows, modules and objects numbered through."""
+        _, modules, objects, _ = self.state.shape
+        return (row * modules + module) * objects + self._number(module, name)
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
+        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
+        at = upload(np.array([self._place(row, module, name)]), "int64", self.device)
+        count, values = read(self._run(("held",), programs.held, self.state, at))
+        evidence, possible, *columns = values[:, : int(count[0])]
+        poses = np.stack(columns, axis=-1)
+        return {
+            "evidence": evidence,
+            "locations": poses[:, :3],
+            "rotations": poses[:, 3:].reshape(-1, 3, 3),
+            "possible": possible.astype(bool),
+        }
+
+    def strongest(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
+        """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
+        strongest hypotheses, or of all if there are fewer. Waits once."""
+        asked = np.array([self._place(row, module, name) for row, name in wanted])
+        answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
+        found: list[tuple[npt.NDArray[np.float64], ...]] = []
+        for values in answers:
+            known = values[values[:, 0] > -np.inf]
+            known = known[np.argsort(-known[:, 0], kind="stable")[:most]]
+            found.append((known[:, 0], known[:, 1:4], known[:, 4:].reshape(-1, 3, 3)))
+        return found
+
+    def write(
+        self,
+        row: int,
+        module: int,
+        name: str,
+        evidence: npt.NDArray[np.float64] | None = None,
+        possible: Bools | None = None,
+    ) -> None:
+        """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
+        at = (row, module, self._number(module, name))
+
+        def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:
+            if given is None:
+                return tensor
+            values = read([tensor])[0].copy()
+            values[at][: len(given)] = given
+            return upload(values, tensor.dtype.name, self.device)
+
+        state = self.state
+        self._state = state._replace(
+            evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+        )
+
+    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
+        """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.
+
+        Compares the nodes of the first channel; None if a model has none there. Waits.
+        """
+        numbers = np.stack([questions.top, questions.rival])
+        if not self._node_counts[module, numbers, 0].all():
+            return None
+        _, modules, objects, _ = self.state.shape
+        asked = pack_questions(questions, module, modules, objects, self._tables[0].counts.shape[1])
+        fixed, key = (settings, self.layouts[0]), ("disagree", settings)
+        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
+        return unpack(answers, settings)
+
+    def _in_parts(
+        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...],
+        function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
+    ) -> npt.NDArray[Any]:  # fmt: skip
+        """The answers of a program to questions (W, ...), the same number in each call whatever the number of
+        rows, so that there is one program and rows do not change what comes out. Waits once."""
+        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
+        answers = []
+        for start in range(0, len(asked), size):
+            part = asked[start : start + size]
+            filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
+            answers.append(self._run(key, function, *given, upload(filled, kind, self.device), fixed=fixed))
+        return np.concatenate(read(answers))[: len(asked)]

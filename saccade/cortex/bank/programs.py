@@ -1,0 +1,194 @@
+"""The programs of a bank of evidence modules: pure functions of state, inputs and tables.
+
+A `Spec` holds everything a program is compiled for and that is no tensor. Two banks with equal specs could
+share programs; what changes from step to step (state, percepts, tables of the same shape) is passed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from saccade.cortex.bank.inputs import StepInput, unpack
+from saccade.cortex.bank.program import Report, builder, flatten, skeleton_of
+from saccade.cortex.features import FeatureLayout
+from saccade.cortex.goals import disagree
+from saccade.cortex.hypotheses import updater_burst, updater_plain
+from saccade.cortex.hypotheses.decide import Checks, believe, decide
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, grown, start
+from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
+from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize, Tracker
+from saccade.cortex.hypotheses.updater_plain import Channel, Update, node_scores
+from saccade.cortex.modules.vote import Ballot, Choice, Routing, choose, joined, receive
+from saccade.cortex.ops import cast, integers, take, where
+from saccade.cortex.settings import EvidenceSettings
+from saccade.tensor import Tensor
+
+Tables = tuple[ChannelTable, ...]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Settings of the modules, and per channel the scored columns and the shape of the tables."""
+
+    settings: EvidenceSettings
+    layouts: tuple[FeatureLayout, ...]
+    shapes: tuple[TableShape, ...]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return tuple(layout.width for layout in self.layouts)
+
+    def step(self, packed: Tensor) -> StepInput:
+        return unpack(packed, self.widths, self.settings)
+
+    def channels(self, tables: Tables) -> list[Channel]:
+        return [Channel(*parts) for parts in zip(self.layouts, tables, self.shapes, strict=True)]
+
+    # --- programs
+
+    def plain(self, state: Hypotheses, packed: Tensor, tables: Tables) -> tuple[Hypotheses, Update]:
+        state, report, _ = updater_plain.update(
+            state, self.step(packed), self.channels(tables), self.settings
+        )
+        return state, report
+
+    def burst(
+        self,
+        state: Hypotheses,
+        tracker: Tracker,
+        packed: Tensor,
+        tables: Tables,
+        poses: tuple[Poses, ...],
+        samples: tuple[SampleSize, ...],
+    ) -> tuple[Hypotheses, Tracker, Update, Burst]:
+        step = self.step(packed)
+        return updater_burst.update(
+            state, tracker, step, self.channels(tables), poses, samples, self.settings
+        )
+
+    def start(
+        self,
+        channel: int,
+        state: Hypotheses,
+        packed: Tensor,
+        begin: Tensor,
+        settled: Tensor,
+        tables: Tables,
+        poses: Poses,
+    ) -> Hypotheses:
+        chosen = self.channels(tables)[channel]
+        scores = node_scores(self.step(packed).channels[channel], chosen, self.settings)
+        informed = self.settings.initial_possible_poses == "informed"
+        return start(state, begin, settled, chosen.table, scores, poses, informed)
+
+    def decide(
+        self,
+        checks: bool,
+        state: Hypotheses,
+        last: Checks,
+        packed: Tensor,
+        update: Update,
+        burst: tuple[Tensor, ...],
+    ) -> tuple[Hypotheses, Checks, Report]:
+        """The state with new flags and counters where some row `checks`, and everything the host reads of a
+        step: (Beliefs, Update, burst). What does not change is returned as it is.
+        """
+        if not checks:
+            return state, last, Report.of((believe(state, last, self.settings), update, burst))
+        step = self.step(packed)
+        state, beliefs = decide(state, last.symmetry, step.check, step.processed, self.settings)
+        found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
+        return state, found, Report.of((beliefs, update, burst))
+
+    # --- whole steps, for banks whose modules neither vote nor begin
+
+    def plain_step(
+        self, checks: bool, state: Hypotheses, last: Checks, packed: Tensor, tables: Tables
+    ) -> tuple[Hypotheses, Checks, Report]:
+        """Update and decisions in one."""
+        moved, update = self.plain(state, packed, tables)
+        return self.decide(checks, moved, last, packed, update, ())
+
+    def burst_step(
+        self,
+        checks: bool,
+        state: Hypotheses,
+        tracker: Tracker,
+        last: Checks,
+        packed: Tensor,
+        tables: Tables,
+        poses: tuple[Poses, ...],
+        samples: tuple[SampleSize, ...],
+    ) -> tuple[Hypotheses, Checks, Report, Tracker, Burst]:
+        state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
+        return *self.decide(checks, state, last, packed, update, small_parts(burst)), tracker, burst
+
+    def choose(self, state: Hypotheses, active: Tensor) -> Choice:
+        return choose(state, active, self.settings)
+
+    def receive(
+        self,
+        state: Hypotheses,
+        ballots: tuple[Ballot, ...],
+        routing: Routing,
+        offsets: Tensor,
+        active: Tensor,
+    ) -> tuple[Tensor]:
+        """The evidence alone, as votes change nothing else."""
+        return (receive(state, joined(ballots), routing, offsets, active, self.settings),)
+
+
+def small_parts(burst: Burst | None) -> tuple[Tensor, ...]:
+    """All but the mask of removed hypotheses, which is as large as the state."""
+    return () if burst is None else (burst.max_slope, burst.kept, burst.added, burst.upcoming)
+
+
+def reset(state: Hypotheses, last: Checks, mask: Tensor) -> tuple[Hypotheses, Checks]:
+    """No hypotheses, no flags and no symmetry where `mask` (R, M)."""
+    wide = mask.unsqueeze(-1)
+    cleared = state._replace(
+        counts=where(wide, state.counts * 0, state.counts), possible=state.possible & ~wide.unsqueeze(-1)
+    )
+    symmetry, flagged = last
+    return cleared, Checks(where(mask, symmetry * 0, symmetry), where(wide, flagged * 0, flagged))
+
+
+def calm(burst_left: Tensor, mask: Tensor) -> Tensor:
+    """No burst where `mask` (R, M)."""
+    return where(mask, burst_left * 0, burst_left)
+
+
+def grow(objects: int, size: int, state: Hypotheses) -> Hypotheses:
+    return grown(state, objects, size)
+
+
+def grow_tracker(objects: int, size: int, tracker: Tracker) -> Tracker:
+    return updater_burst.grown(tracker, objects, size)
+
+
+def keep(tree: Any, rows: Tensor) -> Any:
+    """The rows of these numbers of every tensor of a structure."""
+    leaves: list[Tensor] = []
+    flatten(tree, leaves)
+    return builder(skeleton_of(tree))([leaf[rows] for leaf in leaves])
+
+
+def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
+    """Of one row, module and object, numbered through as `at` (1,): how many hypotheses there are, and
+    evidence, flag, location and rotation of each as rows of (14, H) float64."""
+    rows, modules, objects, size = state.shape
+    # clipped, so that whatever is asked for, nothing outside is read
+    model = at.clip(0, rows * modules * objects - 1)
+    place = model * size + cast(integers(size, at), "int64")
+    columns = (state.evidence, state.possible, *state.location, *state.rotation)
+    values = [cast(take(column.reshape(-1), place), "float64") for column in columns]
+    return take(state.counts.reshape(-1), model), Tensor.stack(values, 0)
+
+
+def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
+    """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of rows, modules
+    and objects, numbered through as `asked` (K,); evidence -inf where there are fewer."""
+    poses = disagree.strongest(most, state, asked)
+    columns = [cast(poses.evidence, "float64"), *poses.location, *poses.rotation]
+    return Tensor.stack(columns, -1)

@@ -1,0 +1,1 @@
+"""Percepts laid on models: ICP, overlap, poses settled, space where nothing was."""

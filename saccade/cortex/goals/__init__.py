@@ -1,0 +1,1 @@
+"""Where to look next: places at which the likeliest hypotheses differ."""

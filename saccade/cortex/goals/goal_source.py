@@ -1,0 +1,133 @@
+"""What goal generation needs to know of a module: read from its result each step, from its bank on demand.
+
+Comes in: a `ModuleResult` (small, already on the host) and the bank the module sits in. Goes out: a
+`Standing` for `goals.propose`, and a `BankSource` that reads the hypotheses of single objects in the few rows
+that make a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.goals.goal_places import GoalSettings, HypothesisSource, Places, Questions
+from saccade.cortex.goals.goals import Floats, Standing
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.module import LearningModule
+from saccade.cortex.ops import in_host_memory
+from saccade.reproducible import cos_sin
+
+
+@runtime_checkable
+class ReadableBank(Protocol):
+    """A bank whose models and hypotheses can be read; reading waits for the device."""
+
+    memories: list[list[ObjectModel]]
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> Mapping[str, NDArray[Any]]:
+        """Arrays "evidence" (H,), "locations" (H, 3) and "rotations" (H, 3, 3) of one object."""
+        ...
+
+
+@runtime_checkable
+class ComparingBank(ReadableBank, Protocol):
+    """A bank that compares hypotheses where they are, on its device."""
+
+    device: str | None
+
+    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
+        """As `HypothesisSource.telling_places`; None where it cannot, for want of nodes to compare."""
+        ...
+
+    def strongest(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[Floats, ...]]:
+        """As `BankSource.strongest`."""
+        ...
+
+
+@dataclass(frozen=True)
+class BankSource(HypothesisSource):
+    """The hypotheses and model points of module number `index` of a bank; points are those of one channel."""
+
+    bank: ReadableBank
+    index: int
+    channel: str
+
+    @property
+    def models(self) -> Sequence[ObjectModel]:
+        """The module's objects, in memory order."""
+        return self.bank.memories[self.index]
+
+    def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
+        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number`."""
+        found = self.bank.hypotheses_of(row, self.index, self.models[number].name)
+        evidence, locations, rotations = (
+            np.asarray(found[name], np.float64) for name in ("evidence", "locations", "rotations")
+        )
+        return evidence, locations, rotations
+
+    def strongest(self, wanted: Sequence[tuple[int, str]], most: int) -> list[tuple[Floats, ...]]:
+        """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of the `most` strongest hypotheses of each
+        row and object, the best first."""
+        if isinstance(self.bank, ComparingBank):
+            return self.bank.strongest(self.index, wanted, most)
+        names = [model.name for model in self.models]
+        found = [self.hypotheses(row, names.index(name)) for row, name in wanted]
+        orders = [np.argsort(-evidence, kind="stable")[:most] for evidence, _, _ in found]
+        return [tuple(part[order] for part in each) for each, order in zip(found, orders, strict=True)]
+
+    def points(self, number: int) -> tuple[Floats, Floats]:
+        """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
+        nodes = self._nodes(number)
+        return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+
+    def colours(self, number: int) -> Floats:
+        """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
+        where the model knows none."""
+        nodes = self._nodes(number)
+        if "hsv" not in nodes.features:
+            return np.zeros((len(nodes), 0))
+        hue, saturation, value = nodes.features["hsv"].astype(np.float64).T
+        angle, radius = 2 * np.pi * hue, saturation * value / 2
+        cosine, sine = cos_sin(angle)
+        return np.stack([radius * cosine, radius * sine, value], axis=1)
+
+    def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
+        """On the device where it is not the host itself and the bank can, else read and compared by loops,
+        which end early: 18.5 -> 6.2 ms a question with 1,272 nodes."""
+        found = None
+        if isinstance(self.bank, ComparingBank) and not in_host_memory(self.bank.device):
+            found = self.bank.telling_places(self.index, questions, settings)
+        return super().telling_places(questions, settings) if found is None else found
+
+    def _nodes(self, number: int) -> NodeSet:
+        channels = self.models[number].channels
+        return channels.get(self.channel, next(iter(channels.values())))
+
+
+def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:
+    """What a module believes after a step; sensed (R, 3) is where its inputs came from, body frame."""
+    rows = len(result.best)
+    best_object, rotation = np.zeros(rows, np.int64), np.tile(np.eye(3), (rows, 1, 1))
+    confidence = np.zeros(rows)
+    steps = getattr(module, "steps", None)
+    numbers = {name: number for number, name in enumerate(result.objects)}
+    for row, best in enumerate(result.best):
+        if best is not None:
+            best_object[row], rotation[row] = numbers[best.object], best.rotation
+            matched = steps(row) if steps is not None else 1
+            confidence[row] = min(max(best.evidence / max(matched, 1), 0.0), 1.0)
+    return Standing(
+        per_object=result.evidence,
+        best_object=best_object,
+        best_rotation=rotation,
+        counts=result.counts,
+        sensed=sensed,
+        ready=result.processed,
+        confidence=confidence,
+    )

@@ -1,0 +1,1 @@
+"""Hypotheses (object, location, rotation): how they come, gain evidence and decide."""

@@ -1,0 +1,212 @@
+"""Object models of several modules as flat device tables, one set of tables per channel.
+
+Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
+object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
+voxel tables of all models are laid end to end.
+
+    in   memories: per module the list of its object models; settings; channel names
+    out  Tables (tensors, an input of the programs) and TableShape (plain numbers, part of the program)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from weakref import finalize
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.hypotheses.neighbours import MOST_IN_ALL, VoxelTable
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.ops import upload
+from saccade.cortex.settings import EvidenceSettings
+from saccade.tensor import Tensor
+
+#: numbers per node, in vectors of four so that a node is loaded in few accesses: position 3 and the flag;
+#: normal 3; first direction 3; second direction 3
+ROW = 16
+POSITION, FLAG, NORMAL, FIRST, SECOND = 0, 3, 4, 8, 12
+#: numbers per node in the tables that searches read: position; normal, flag and first direction. These have
+#: a power of two of rows, so that wrapping a node's number replaces the test whether it is one
+PLACE, FACING = 4, 8
+#: below this many nodes all of them are compared; measured in bench/evidence.py
+BRUTE_FORCE_UP_TO = 24
+
+
+class ChannelTable(NamedTuple):
+    """All models of all modules for one channel; M modules, O objects, N nodes, F feature columns."""
+
+    counts: Tensor  # (M, O) int32 nodes of each model
+    nodes: Tensor  # (M * O * N * ROW,)
+    places: Tensor  # (rows * PLACE,) positions of the nodes, for searches: small, so that they stay in caches
+    facing: Tensor  # (rows * FACING,) their normals, flags and first directions
+    features: Tensor  # (M, O, N, F)
+    origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
+    extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
+    first_voxel: Tensor  # (M, O) int32 where the model's voxels begin
+    list_start: Tensor  # (voxels + 1,) int32; the list of a voxel ends where the next one begins
+    candidates: Tensor  # (entries,) numbers of nodes within their model, in few bytes: lists fill the caches
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """The numbers a program is compiled for."""
+
+    modules: int
+    objects: int
+    nodes: int  # node capacity N
+    longest: int  # longest candidate list; 0 means brute force over the nodes
+    all_candidates_count: bool  # no list is longer than the number of neighbours: nothing to select
+    edge: float
+
+
+def capacity(needed: int, least: int = 1) -> int:
+    """The smallest power of two times `least` (at least 1) that holds `needed`."""
+    size = max(least, 1)
+    while size < needed:
+        size *= 2
+    return size
+
+
+def build_channel(
+    memories: Sequence[Sequence[ObjectModel]],
+    names: Sequence[str],
+    settings: EvidenceSettings,
+    objects: int,
+    device: str | None,
+) -> tuple[ChannelTable, TableShape]:
+    """Tables of one channel, which module m calls names[m]; models without it have a node count of 0."""
+    layout = settings.layout(names[0])
+    sets = [
+        [model.channels.get(name) for model in memory] for memory, name in zip(memories, names, strict=True)
+    ]
+    most = max((len(nodes) for row in sets for nodes in row if nodes is not None), default=0)
+    n = most if most <= 1 else -(-most // 8) * 8
+    n = max(n, 1)
+    lead = (len(memories), objects)
+    counts = np.zeros(lead, np.int32)
+    rows = np.zeros((*lead, n, ROW), np.float64)
+    features = np.zeros((*lead, n, max(layout.width, 1)), np.float64)
+    for m, row in enumerate(sets):
+        for o, nodes in enumerate(row):
+            if nodes is not None and len(nodes):
+                counts[m, o] = len(nodes)
+                rows[m, o, : len(nodes)] = node_rows(nodes)
+                where = f"model {memories[m][o].name!r}, channel {names[m]!r}"
+                features[m, o, : len(nodes), : layout.width] = nodes.columns(layout, where)
+    brute = settings.neighbour_search == "brute" or (
+        settings.neighbour_search == "auto" and most <= BRUTE_FORCE_UP_TO
+    )
+    grids = _Grids.join(sets, lead, settings, skip=brute)
+    real, small = settings.dtype, "int32"
+    table = ChannelTable(
+        counts=upload(counts, small, device),
+        nodes=upload(rows.reshape(-1), real, device),
+        places=upload(_searched(rows, [0, 1, 2, FLAG]), real, device),
+        facing=upload(_searched(rows, [4, 5, 6, FLAG, 8, 9, 10, 11]), real, device),
+        features=upload(features, real, device),
+        origin=_three(grids.origin, real, device),
+        extent=_three(grids.extent, small, device),
+        first_voxel=upload(grids.first, small, device),
+        list_start=upload(grids.start, small, device),
+        candidates=upload(grids.candidates, "uint16" if n <= 1 << 16 else small, device),
+    )
+    every = grids.longest <= settings.max_nneighbors
+    return table, TableShape(*lead, n, 0 if brute else grids.padded, every and not brute, grids.edge)
+
+
+def node_rows(nodes: NodeSet) -> npt.NDArray[np.float64]:
+    """(N, ROW) one row per node."""
+    vectors = nodes.pose_vectors.astype(np.float64)
+    rows = np.zeros((len(nodes), ROW))
+    rows[:, POSITION : POSITION + 3] = nodes.positions
+    rows[:, FLAG] = nodes.fully_defined
+    for begin, axis in ((NORMAL, 0), (FIRST, 1), (SECOND, 2)):
+        rows[:, begin : begin + 3] = vectors[:, axis]
+    return rows
+
+
+def _searched(rows: npt.NDArray[np.float64], columns: list[int]) -> npt.NDArray[np.float64]:
+    """Some columns of all nodes, flat, as many rows as a power of two."""
+    chosen = rows[..., columns].reshape(-1, len(columns))
+    return np.pad(chosen, ((0, capacity(len(chosen)) - len(chosen)), (0, 0))).reshape(-1)
+
+
+def _three(values: npt.NDArray[np.generic], dtype: str, device: str | None) -> tuple[Tensor, Tensor, Tensor]:
+    a, b, c = (upload(values[..., i], dtype, device) for i in range(3))
+    return a, b, c
+
+
+#: by the identity of nodes, which are never changed: match distance and edge -> table
+_tables: dict[int, dict[tuple[float, float], VoxelTable]] = {}
+
+
+def _voxels(nodes: NodeSet, radius: float, edge: float) -> VoxelTable:
+    """The voxel table of a set of nodes, made once however many modules and banks know it."""
+    number = id(nodes)
+    known = _tables.get(number)
+    if known is None:
+        known = _tables[number] = {}
+        # the entry goes with the nodes, before their number can be another's
+        finalize(nodes, _tables.pop, number, None)
+    key = (radius, edge)
+    if key not in known:
+        known[key] = VoxelTable.build(nodes.positions, radius, edge)
+    return known[key]
+
+
+@dataclass(frozen=True)
+class _Grids:
+    """The voxel tables of all models, joined."""
+
+    origin: npt.NDArray[np.float64]  # (M, O, 3)
+    extent: npt.NDArray[np.int32]  # (M, O, 3)
+    first: npt.NDArray[np.int32]  # (M, O)
+    start: npt.NDArray[np.int32]
+    candidates: npt.NDArray[np.int32]
+    longest: int
+    padded: int
+    edge: float
+
+    @staticmethod
+    def join(
+        sets: Sequence[Sequence[NodeSet | None]],
+        lead: tuple[int, int],
+        settings: EvidenceSettings,
+        skip: bool,
+    ) -> _Grids:
+        origin, extent = np.zeros((*lead, 3)), np.zeros((*lead, 3), np.int32)
+        first = np.zeros(lead, np.int32)
+        starts, lists = [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
+        voxels, entries, longest = 1, 0, 0
+        edge = settings.max_match_distance / 2
+        for m, row in enumerate(sets):
+            for o, nodes in enumerate(row):
+                if skip or nodes is None or not len(nodes):
+                    continue
+                table = _voxels(nodes, settings.max_match_distance, edge)
+                origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, voxels
+                starts.append(table.start + np.int32(entries))
+                lists.append(table.nodes)
+                voxels += len(table.start)
+                if voxels > MOST_IN_ALL:
+                    raise ValueError(
+                        f"a match distance of {settings.max_match_distance:g} m is too small for so many "
+                        f"models: their space would be cut into more than {MOST_IN_ALL:.1e} voxels; use a "
+                        "larger one, or fewer objects"
+                    )
+                entries += len(table.nodes)
+                longest = max(longest, table.longest)
+        padded = max(-(-longest // 4) * 4, 4)
+        # a reader may look `padded` entries past any start
+        tail = np.zeros(padded, np.int32)
+        size_v, size_e = capacity(voxels + 1, 64), capacity(entries + padded, 64)
+        joined = np.concatenate([*lists, tail])
+        return _Grids(
+            origin, extent, first,
+            np.pad(np.concatenate(starts), (0, size_v - voxels), constant_values=entries),
+            np.pad(joined, (0, size_e - len(joined))),
+            longest, padded, edge,
+        )  # fmt: skip

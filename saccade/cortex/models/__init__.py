@@ -1,0 +1,1 @@
+"""What a module knows of objects: graphs of nodes, learned and stored."""

@@ -1,0 +1,1 @@
+"""What runs episodes: the parts of an agent built from a config, its objects, memory and levels."""

@@ -1,0 +1,244 @@
+"""From a config to the parts it names: sensors, world, policies, settings of the modules.
+
+In: an `ExperimentConfig`. Out: values of `saccade.world` and `saccade.cortex`. Nothing here runs anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from saccade import extend
+from saccade.cortex.goals.goals import GoalSettings
+from saccade.cortex.models.model import GridSettings
+from saccade.cortex.modules.displacement_module import DisplacementSettings
+from saccade.cortex.motor import GoalDriven, Inhibition, Policy, RandomWalk, SpiralScan, SurfaceFollow
+from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings, sense
+from saccade.cortex.settings import (
+    DEFAULT_TOLERANCES,
+    DEFAULT_WEIGHTS,
+    BurstSettings,
+    EvidenceSettings,
+    PlainSettings,
+)
+from saccade.cortex.step import Sense
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.sections import ConfigError
+from saccade.reproducible import arctan
+from saccade.runtime.device import Device
+from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
+from saccade.world.images import ImageWorld, Picture
+from saccade.world.mesh import WorldObject
+from saccade.world.noise import DepthNoise
+from saccade.world.protocol import Rig, World
+
+# Metres seen by a patch and metres between patches, where the config leaves them to the agent.
+PATCH = {"distant": 0.02, "surface": 0.014}
+SPACING = {"distant": 0.015, "surface": 0.01}
+# A jump ends a little farther from the surface than gliding, so that an imprecise goal does not end inside
+# it.
+JUMP_MARGIN = 1.5
+# Chance of a new direction at each look of a distant agent that explores: runs of five looks cross an object.
+EXPLORING_TURNS = 0.2
+# Metres that the range of colours is worth where colour tells models apart: so much that another colour
+# counts for more than two poses of one body differ by.
+COLOUR_SCALE = 0.1
+
+
+def device_of(config: ExperimentConfig) -> str:
+    """The device that a config asks for; "auto" is the default device of the machine."""
+    try:
+        return Device.canonical(None if config.device == "auto" else config.device)
+    except ValueError as error:
+        raise ConfigError(f"device = {config.device!r}: {error}") from None
+
+
+def check_device(config: ExperimentConfig) -> None:
+    """Open the device, so that one that cannot be used says what it lacks."""
+    name = device_of(config)
+    try:
+        Device.usable(name)
+    except ValueError as error:
+        raise ValueError(f"device = {config.device!r} cannot be used: {error}") from None
+
+
+def viewing_distance(config: ExperimentConfig) -> float:
+    """Metres between the sensors and the surface."""
+    own = {"distant": DISTANT_RANGE, "surface": SURFACE_RANGE}[config.world.agent]
+    return config.world.distance or own
+
+
+def make_rig(config: ExperimentConfig) -> Rig:
+    """One sensor per module of the lowest level."""
+    agent, distance = config.world.agent, viewing_distance(config)
+    patch = config.sensor.patch or PATCH[agent]
+    offsets = spread(config.module.count, config.sensor.spacing or SPACING[agent])
+    angle = 2 * float(arctan(patch / 2 / distance))
+    converge = distance if agent == "distant" else None
+    return rig_of(offsets, angle, config.sensor.pixels, converge)
+
+
+def make_world(
+    config: ExperimentConfig, things: Sequence[WorldObject | Picture], rows: int, noisy: bool
+) -> World:
+    """The world of a config, with noise on raw depth if `noisy`."""
+    noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
+    if extend.is_own("world", config.world.kind):
+        own: World = extend.made("world", config.world.kind, config, things, rows, noisy)
+        return own
+    if config.world.kind == "image":
+        return ImageWorld([t for t in things if isinstance(t, Picture)], make_rig(config), rows, noise)
+    objects = [thing for thing in things if isinstance(thing, WorldObject)]
+    if config.world.kind == "field":
+        from saccade.world.arrays import TensorArrays
+        from saccade.world.field_world import FieldWorld
+
+        arrays = TensorArrays(device_of(config))
+        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
+    from saccade.world.mesh_world import MeshWorld
+
+    return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)
+
+
+def sensor_settings(config: ExperimentConfig) -> SensorSettings:
+    return SensorSettings()
+
+
+def sensing(config: ExperimentConfig) -> Sense:
+    """What turns patches into sensations."""
+    if extend.is_own("sensor_module", config.sensor.module):
+        own: Sense = extend.made("sensor_module", config.sensor.module, config)
+        return own
+    return sense
+
+
+def noise_settings(config: ExperimentConfig) -> NoiseSettings | None:
+    """Noise on percepts, None where there is none."""
+    noise = config.noise
+    chosen = NoiseSettings(noise.location, noise.pose, noise.hsv, noise.curvature, noise.flags)
+    silent = NoiseSettings(0.0, 0.0, 0.0, 0.0, 0.0)
+    return None if chosen == silent else chosen
+
+
+def change_thresholds(config: ExperimentConfig) -> ChangeThresholds | None:
+    """When a percept is news, None where every one is."""
+    if not config.sensor.change_filter:
+        return None
+    return ChangeThresholds(distance=config.sensor.change_distance)
+
+
+def grid_settings(config: ExperimentConfig) -> GridSettings:
+    module = config.module
+    return GridSettings(cell=module.node_spacing, max_size=module.max_size, max_nodes=module.max_nodes)
+
+
+def _chosen_features(config: ExperimentConfig) -> tuple[Any, Any]:
+    """Tolerances and weights of the features the config lists."""
+    known = dict(DEFAULT_TOLERANCES)
+    tolerances = tuple((name, known[name]) for name in config.sensor.features)
+    kept = (*config.sensor.features, "pose_vectors")
+    return tolerances, tuple((name, values) for name, values in DEFAULT_WEIGHTS if name in kept)
+
+
+def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
+    """What all evidence modules of the run agree on."""
+    module = config.module
+    tolerances, weights = _chosen_features(config)
+    threshold: str | float = module.evidence_threshold
+    if threshold not in (
+        "all",
+        "mean",
+        "median",
+        "x_percent_threshold",
+    ) and not module.evidence_threshold.endswith("%"):
+        threshold = float(threshold)
+    if module.updater == "burst":
+        threshold = "all"  # what does not grow is removed instead of not tested
+    return EvidenceSettings(
+        max_match_distance=module.match_distance,
+        max_nneighbors=module.neighbours,
+        tolerances=tolerances,
+        feature_weights=weights,
+        past_weight=module.past_weight,
+        present_weight=module.present_weight,
+        evidence_threshold=threshold,
+        x_percent_threshold=module.x_percent_threshold,
+        object_evidence_threshold=module.object_evidence_threshold,
+        path_similarity_threshold=module.path_similarity,
+        pose_similarity_threshold=module.pose_similarity,
+        required_symmetry_evidence=module.symmetry_evidence,
+        umbilical_num_poses=module.umbilical_poses,
+        vote_evidence_threshold=module.vote_threshold,
+        vote_weight=module.vote_weight,
+        vote_geometry="corrected" if module.vote == "off" else module.vote,
+        updater=_updater(config),
+    )
+
+
+def _updater(config: ExperimentConfig) -> BurstSettings | PlainSettings:
+    if config.module.updater == "plain":
+        return PlainSettings()
+    return BurstSettings(
+        sampling_multiplier=config.module.sampling, deletion_trigger_slope=config.module.slope_to_stay
+    )
+
+
+def displacement_settings(config: ExperimentConfig) -> DisplacementSettings:
+    """What all displacement modules of the run agree on."""
+    module = config.module
+    tolerances, weights = _chosen_features(config)
+    return DisplacementSettings(
+        tolerances=tolerances,
+        feature_weights=weights,
+        x_percent_threshold=module.x_percent_threshold,
+        object_evidence_threshold=module.object_evidence_threshold,
+        path_similarity_threshold=module.path_similarity,
+    )
+
+
+def exploring_policy(config: ExperimentConfig) -> Policy[Any]:
+    """How the agent moves while it learns an object: to see all of it, not to surprise itself."""
+    step, train = config.policy.step, config.train
+    if config.world.agent == "surface":
+        follow = SurfaceFollow(distance=viewing_distance(config), stride=step or 0.01)
+        if train.mode != "unsupervised":
+            return follow
+        # All views are of one meeting, so all places are remembered, and what was not felt yet is sought.
+        return replace(follow, inhibition=Inhibition(capacity=train.rotations * train.steps))
+    # Looks two model points apart. A walk that stays on the object: of a spiral over the view 3 of 100 looks
+    # met a spoon, and 20 a mug.
+    angle = math.radians(step) if step else 2 * config.module.node_spacing / viewing_distance(config)
+    return RandomWalk(amount=angle, switch=EXPLORING_TURNS)
+
+
+def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
+    """How the agent moves while it recognises."""
+    step, motion, distance = config.policy.step, config.policy.motion, viewing_distance(config)
+    base: Policy[Any]
+    if extend.is_own("motor_policy", motion):
+        base = extend.made("motor_policy", motion, config)
+    elif config.world.agent == "surface":
+        base = SurfaceFollow(distance=distance, stride=step or 0.01, follow_curvature=motion != "random_walk")
+    elif motion == "spiral":
+        base = SpiralScan(amount=math.radians(step or 2.0))
+    else:
+        base = RandomWalk(amount=math.radians(step or 5.0))
+    if not config.policy.hypothesis_testing:
+        return base
+    return GoalDriven(
+        base, kind="jump", distance=distance * JUMP_MARGIN if config.world.agent == "surface" else distance
+    )
+
+
+def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
+    if not config.policy.hypothesis_testing:
+        return None
+    settings = GoalSettings(
+        x_percent=config.module.x_percent_threshold, min_steps=config.policy.goal_interval
+    )
+    if config.module.levels == 2:
+        # What is made of the same parts is told apart in few places, by colour: they are looked at often.
+        return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)
+    return settings

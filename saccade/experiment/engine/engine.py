@@ -1,0 +1,230 @@
+"""The engine that really senses: worlds, sensor modules, learning modules and policies, put together from a
+config.
+
+In: units of episodes. Out: outcomes; and models, in memory and on disk.
+
+    engine = make_engine(config)
+    for unit, outcomes in engine.learn(plan_train(config, names), rows=32): ...
+    engine.finish_learning(units)
+    for outcome in engine.recognise(plan_eval(config, names), rows=8): ...
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import build, levels
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
+from saccade.experiment.engine.memory import Memory, load_memory, save_memory
+from saccade.experiment.engine.objects import world_objects
+from saccade.experiment.learn.discover import Discoverer
+from saccade.experiment.learn.explore import Exploration, explore
+from saccade.experiment.plan.plan import Episode, Unit
+from saccade.experiment.plan.scenes import scene_of
+from saccade.experiment.recognise.judge import format_angles
+from saccade.experiment.recognise.mind import CortexMind
+from saccade.experiment.recognise.profile import profiler
+from saccade.experiment.recognise.recognise import Recogniser
+from saccade.experiment.recognise.settling import Settler
+from saccade.extend.loggers import StepNews
+from saccade.world.mesh import WorldObject
+from saccade.world.protocol import Scene
+
+# Exploring side by side costs little more than exploring alone, and changes nothing but the time.
+EXPLORING_ROWS = 32
+
+
+def make_engine(config: ExperimentConfig) -> CortexEngine:
+    """The engine of a config."""
+    return CortexEngine(config)
+
+
+class CortexEngine:
+    """Implements `Engine`."""
+
+    def __init__(self, config: ExperimentConfig) -> None:
+        self.config = config
+        self.objects = world_objects(config)
+        self.table = {each.name: each for each in self.objects if isinstance(each, WorldObject)}
+        self.symmetries = {each.name: each.symmetry for each in self.objects}
+        self.channels = build.make_rig(config).names
+        self.memory = Memory.empty(levels.module_count(config))
+        self._parts: dict[str, Memory] = {}
+        #: who is told of every step of recognition
+        self.tell: Callable[[StepNews], None] | None = None
+
+    # --- learning named objects
+
+    def learn(self, units: Sequence[Unit], rows: int) -> Iterator[tuple[Unit, list[Outcome]]]:
+        if not units:
+            return
+        config = self.config
+        episodes = [episode for unit in units for episode in unit.episodes]
+        world = build.make_world(
+            config, self.objects, min(max(rows, EXPLORING_ROWS), len(episodes)), noisy=False
+        )
+        found = explore(
+            world,
+            build.exploring_policy(config),
+            episodes,
+            config.train.steps,
+            config.seed,
+            config.sensor.features,
+            build.sensor_settings(config),
+            build.viewing_distance(config),
+            self._scene,
+        )
+        for unit in units:
+            explored = [next(found) for _ in unit.episodes]
+            began = time.perf_counter()
+            models = self._models_of(unit.episodes[0].object, explored)
+            seconds = (time.perf_counter() - began) / len(explored)
+            self._parts[unit.id] = Memory.of(
+                [{} if model is None else {model.name: model} for model in models]
+            )
+            nodes = next(model.node_count for model in models if model is not None)
+            learned = sum(model is not None for model in models)
+            yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
+
+    def _is_whole(self, name: str) -> bool:
+        return self.config.module.levels == 2 and bool(levels.parts_of(name, self.table))
+
+    def _scene(self, episode: Episode) -> Scene:
+        """What is shown while learning: a whole as its parts, which the module above is told."""
+        if self._is_whole(episode.object):
+            return levels.scene_with_parts(episode, self.table)
+        return scene_of(episode)
+
+    def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel | None]:
+        """What each module learns: those with sensors all that their own sensor felt in all views, if it is
+        not made of parts; the one above, the parts and what the first sensor felt, if it is."""
+        felt = [
+            Observations.joined([each.sensors[s] for each in explored]) for s in range(len(self.channels))
+        ]
+        for channel, observations in zip(self.channels, felt):
+            if not len(observations):
+                raise ValueError(
+                    f"no view of {name!r} shows a surface that {channel} can read; check the object's "
+                    "size, sensor.patch and world.distance"
+                )
+        if self._is_whole(name):
+            parts = Observations.joined([levels.taught(each, self.table) for each in explored])
+            heard = [felt[0], *[parts] * self.config.module.count]
+            channels = dict(zip(levels.upper_channels(self.config, self.channels), heard, strict=True))
+            return [*[None] * self.config.module.count, self._model(name, channels)]
+        own = [self._model(name, {channel: seen}) for channel, seen in zip(self.channels, felt)]
+        return [*own, *[None] * (self.config.module.levels - 1)]
+
+    def _model(self, name: str, channels: Mapping[str, Observations]) -> ObjectModel:
+        grid = build.grid_settings(self.config)
+        return ObjectModel(name, {channel: build_nodes(seen, grid) for channel, seen in channels.items()})
+
+    def finish_learning(self, units: Sequence[Unit]) -> None:
+        self.memory = Memory.empty(levels.module_count(self.config))
+        for unit in units:
+            self.memory = self.memory.extended(self._parts[unit.id])
+
+    # --- recognising
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        if not units:
+            return
+        config = self.config
+        count = min(rows, len(units))
+        world = build.make_world(config, self.objects, count, noisy=True)
+        mind = CortexMind(config, self.memory, self.channels, count)
+        distance = build.viewing_distance(config)
+        parts = {name: levels.parts_of(name, self.table) for name in self.table}
+        memory = self.memory
+        recogniser = Recogniser(
+            world,
+            mind,
+            config,
+            self.symmetries,
+            distance,
+            parts,
+            memory.origins,
+            memory.known,
+            {each.name: each.shape for each in self.table.values() if each.shape is not None},
+            Settler.of(config, memory),
+            self.tell,
+            profiler(mind),
+        )
+        yield from recogniser.run(units)
+
+    # --- learning without names
+
+    def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
+        discoverer = Discoverer(self.config, self.objects, self.channels, self.symmetries)
+        for episode in unit.episodes[first:]:
+            outcome, self.memory = discoverer.meet(episode, self.memory)
+            yield outcome
+
+    # --- what is learned
+
+    @property
+    def known(self) -> frozenset[str]:
+        return self.memory.known
+
+    def save_unit(self, unit: Unit, path: Path) -> None:
+        save_memory(self._parts[unit.id], path)
+
+    def load_unit(self, unit: Unit, path: Path) -> None:
+        self._parts[unit.id] = load_memory(path)
+
+    def save_memory(self, path: Path) -> None:
+        save_memory(self.memory, path)
+
+    def load_memory(self, path: Path) -> None:
+        memory = load_memory(path)
+        wanted = levels.module_count(self.config)
+        if len(memory.modules) != wanted:
+            raise ValueError(
+                f"{path} holds the models of {len(memory.modules)} modules, the config has {wanted} "
+                f"(module.count = {self.config.module.count}, module.levels = {self.config.module.levels}); "
+                "set them as they were or learn again"
+            )
+        self._check_features(memory, path)
+        self.memory = memory
+
+    def _check_features(self, memory: Memory, path: Path) -> None:
+        """Models can be compared with what the sensors of this config report."""
+        for model in (model for models in memory.modules for model in models.values()):
+            for channel in (channel for channel in model.channels if channel in self.channels):
+                stored = model.channels[channel].features
+                missing = [name for name in self.config.sensor.features if name not in stored]
+                if missing:
+                    raise ValueError(
+                        f"the model of {model.name!r} at {path} was learned without {', '.join(missing)}; "
+                        f"set sensor.features={','.join(stored)}, or learn again"
+                    )
+
+
+def _explored_outcome(explored: Exploration, nodes: int, seconds: float, modules: int) -> Outcome:
+    episode = explored.episode
+    thinking = explored.seconds_modules + seconds
+    row = EpisodeRow(
+        id=episode.id,
+        phase=episode.phase,
+        index=episode.index,
+        epoch=episode.epoch,
+        object=episode.object,
+        steps=explored.steps,
+        target_rotation=format_angles(episode.rotation),
+        modules=modules,
+        nodes=nodes,
+        seed=episode.seed,
+    )
+    return Outcome(
+        dataclasses.replace(
+            row,
+            seconds=explored.seconds_world + thinking,
+            seconds_world=explored.seconds_world,
+            seconds_modules=thinking,
+        )
+    )

@@ -1,0 +1,86 @@
+"""Two levels: modules with sensors recognise parts, and one above them recognises what the parts make.
+
+In: a config with `module.levels = 2` and objects made of parts. Out: which of its objects are parts and which
+wholes, the module above (its channels, its settings), and what it is taught.
+
+The module above listens to the first sensor and to every module below. Below, a part is recognised and sent
+up as a feature of the place where it was felt: the number of the part, and how it is turned. Learning is
+supervised on both levels: parts are learned first, each by itself; then a whole is explored with its parts
+told apart by pixel, and the module above is given the part that the sensor is on as the module below would
+have sent it.
+
+    parts, wholes = split(["block", "star", "block_star"], table)      # ["block", "star"], ["block_star"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from saccade.cortex.bank.results import object_number
+from saccade.cortex.models.model import Observations
+from saccade.cortex.settings import EvidenceSettings
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.learn.explore import Exploration
+from saccade.experiment.plan.plan import Episode
+from saccade.experiment.plan.scenes import scene_of
+from saccade.reproducible import matmul
+from saccade.world.mesh import WorldObject
+from saccade.world.objects.compositional import as_parts
+from saccade.world.protocol import Placement, Scene
+
+Table = Mapping[str, WorldObject]
+
+
+def lower_names(config: ExperimentConfig) -> list[str]:
+    """The modules that have sensors."""
+    return [f"module_{number}" for number in range(config.module.count)]
+
+
+def module_count(config: ExperimentConfig) -> int:
+    """All modules: one per sensor, and one above them where there are two levels."""
+    return config.module.count + config.module.levels - 1
+
+
+def upper_channels(config: ExperimentConfig, sensors: Sequence[str]) -> list[str]:
+    """Whom the module above listens to: the first sensor, and everyone below."""
+    return [sensors[0], *lower_names(config)]
+
+
+def upper_settings(config: ExperimentConfig, settings: EvidenceSettings) -> EvidenceSettings:
+    """Those of the modules below, with names of parts as the features that come from there."""
+    named = (("object_id", (1.0,)),)
+    return replace(settings, channel_tolerances=tuple((name, named) for name in lower_names(config)))
+
+
+def scene_with_parts(episode: Episode, objects: Table) -> Scene:
+    """The scene of an episode with its whole shown as parts, the body first."""
+    scene = scene_of(episode)
+    whole, *others = scene.objects
+    return Scene((*as_parts(whole, objects[whole.name]), *others), scene.seed)
+
+
+def taught(explored: Exploration, objects: Table) -> Observations:
+    """What a module below would have sent up on each step of an exploration, in the frame of the whole."""
+    episode, whole = explored.episode, objects[explored.episode.object]
+    placed = as_parts(Placement(whole.name, rotation=episode.rotation), whole)
+    on = explored.objects[0]
+    # The rows of a sent pose are the axes of the part in the frame of the body, which here is the world.
+    axes = np.stack([np.asarray(part.rotation, np.float64).T for part in placed])
+    defined = np.array([objects[part.name].symmetry.is_trivial for part in placed])
+    numbers = np.array([float(object_number(part.name)) for part in placed])
+    observations = Observations(
+        # already in the frame of the whole, unlike the axes
+        locations=explored.sensors[0].locations,
+        pose_vectors=matmul(axes[on], episode.rotation),
+        fully_defined=defined[on],
+        features={"object_id": numbers[on][:, None]},
+    )
+    return observations
+
+
+def parts_of(name: str, objects: Table) -> tuple[str, ...]:
+    """The parts that a module below may rightly report while the named whole is shown."""
+    return tuple(part.name for part in objects[name].parts)

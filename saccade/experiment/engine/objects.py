@@ -1,0 +1,142 @@
+"""Which objects a config means, and what they are like.
+
+In: the `objects` section of a config. Out: world objects in order, their names, or a description for people.
+
+    object_names(preset("distinct_surface"))        # ["mug", "bowl", ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+
+from saccade.experiment.config.config import ExperimentConfig, ObjectsConfig
+from saccade.experiment.config.sections import ConfigError, unknown
+from saccade.world.images import Picture, load_pictures
+from saccade.world.mesh import MeshError, WorldObject, WrongUnits
+
+# Seconds after which somebody who waits is told how long it will take.
+PATIENCE = 2.0
+
+
+class Description(TypedDict):
+    name: str
+    size: list[float]
+    triangles: int
+    symmetry: str
+
+
+Thing = WorldObject | Picture
+
+
+def world_objects(config: ExperimentConfig) -> list[Thing]:
+    """The objects of a config; an empty folder, a broken mesh or an unknown name is an error that says so."""
+    if config.world.kind == "image":
+        return list(_pictures(config.objects))
+    found = _meshes(config.objects)
+    return list(_with_parts(found) if config.module.levels == 2 else found)
+
+
+def _with_parts(objects: list[WorldObject]) -> list[WorldObject]:
+    """The parts that objects are made of, then the objects; an error where none is made of parts."""
+    from saccade.world.objects import builtin_object
+
+    names = [each.name for each in objects]
+    if not any(each.parts for each in objects):
+        raise ConfigError(
+            f"module.levels = 2 needs objects that are made of parts; {', '.join(names)} are not: "
+            "use objects.set = compositional"
+        )
+    missing = dict.fromkeys(part.name for each in objects for part in each.parts if part.name not in names)
+    return [*map(builtin_object, missing), *objects]
+
+
+def _pictures(section: ObjectsConfig) -> list[Picture]:
+    if section.images:
+        table = {each.name: each for each in load_pictures(section.images, section.width)}
+        return [table[name] for name in _chosen(section, tuple(table), tuple(table))]
+    from saccade.world.objects.pictures import PICTURES, builtin_pictures
+
+    return builtin_pictures(_chosen(section, PICTURES, PICTURES), section.width)
+
+
+def _meshes(section: ObjectsConfig) -> list[WorldObject]:
+    if section.folder:
+        from saccade.world.formats import mesh_paths
+
+        known = mesh_paths(section.folder)
+        names = _chosen(section, tuple(known), tuple(known))
+        return _from_folder({name: known[name] for name in names}, section.scale)
+    from saccade.world.objects import ALL, COMPOSITIONAL, builtin_objects
+
+    return builtin_objects(_chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL))
+
+
+def _chosen(section: ObjectsConfig, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names a config asks for, out of those there are."""
+    for name in section.names:
+        if name not in known:
+            raise unknown("object", name, known)
+    names = section.names or default
+    return names[: section.limit] if section.limit else names
+
+
+def _builtin_names(kind: str) -> tuple[str, ...]:
+    from saccade.world import objects
+
+    if kind == "all":
+        return objects.ALL
+    if kind == "similar":
+        return objects.SIMILAR
+    if kind == "distinct":
+        return objects.DISTINCT
+    return objects.COMPOSITIONAL
+
+
+def _from_folder(paths: dict[str, Path], scale: float) -> list[WorldObject]:
+    from saccade.world.prepared import prepared
+
+    try:
+        return prepared(paths, scale, Waiting())
+    except WrongUnits as error:
+        remedy = f"--set objects.scale={scale * error.scale:.4g}"
+        raise MeshError(f"{error}; in an experiment that is {remedy}") from None
+
+
+class Waiting:
+    """Tells a person at a terminal how many meshes are ready, if that takes longer than `PATIENCE`."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self._begun > PATIENCE:
+            end = "\n" if done == total else ""
+            print(f"\rmaking meshes ready: {done} of {total}", end=end, file=sys.stderr, flush=True)
+
+
+def object_names(config: ExperimentConfig) -> list[str]:
+    return [each.name for each in world_objects(config)]
+
+
+def describe_objects(config: ExperimentConfig) -> list[Description]:
+    """Name, edges of the bounding box in metres, triangles and symmetry of each object."""
+    result: list[Description] = []
+    for each in world_objects(config):
+        symmetry = each.symmetry
+        told = "none" if symmetry.is_trivial else f"{len(symmetry.rotations)} rotations"
+        if symmetry.every:
+            told = "any rotation"
+        if symmetry.axis is not None:
+            told = "any turn about " + "xyz"[int(np.argmax(np.abs(symmetry.axis)))]
+        if isinstance(each, Picture):
+            size, triangles = [each.width, each.height], 0
+        else:
+            size = [float(edge) for edge in each.mesh.high - each.mesh.low]
+            triangles = len(each.mesh.faces)
+        result.append(Description(name=each.name, size=size, triangles=triangles, symmetry=told))
+    return result

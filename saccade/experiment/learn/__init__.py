@@ -1,0 +1,1 @@
+"""Learning: with names, by exploring, and without names."""

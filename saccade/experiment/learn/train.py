@@ -1,0 +1,88 @@
+"""The learning phase: models of named objects, or objects found without names.
+
+In: a run folder, an engine, units. Out: the engine knows all models, and the folder holds them and one row
+per episode.
+
+Supervised, a unit is an object: its model part is written first, then its rows in one go. Without names,
+memory after every episode is written before the episode's row. Either way, rows on disk mean that what they
+stand for is there too.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+from saccade import atomic
+from saccade.experiment.engine.episode import Engine
+from saccade.experiment.errors import RunError, explain
+from saccade.experiment.plan.plan import Unit
+from saccade.experiment.progress import Progress
+from saccade.experiment.record.record import RunFolder
+
+
+def is_recorded(folder: RunFolder, unit: Unit) -> bool:
+    return all(folder.recorded(episode.id) for episode in unit.episodes)
+
+
+def supervised(folder: RunFolder, engine: Engine, units: list[Unit], progress: Progress) -> None:
+    """Learn what is not learned yet, load the rest, and put it all into memory in the order of the units."""
+    done = [unit for unit in units if is_recorded(folder, unit) and folder.part_path(unit).exists()]
+    missing = [unit for unit in units if unit not in done]
+    progress.begin(
+        "train", sum(len(unit.episodes) for unit in units), sum(len(unit.episodes) for unit in done)
+    )
+    for unit in done:
+        engine.load_unit(unit, folder.part_path(unit))
+    for unit, outcomes in engine.learn(missing, folder.config.batch):
+        try:
+            with atomic.staged(folder.part_path(unit)) as stage:
+                engine.save_unit(unit, stage)
+        except OSError as error:
+            raise explain(error, "a model", folder.path) from None
+        folder.append(outcomes)
+        for outcome in outcomes:
+            progress.advance(outcome.row)
+    engine.finish_learning(units)
+    save_memory(folder, engine)
+
+
+def save_memory(folder: RunFolder, engine: Engine) -> None:
+    """Write the models as one thing that other runs can start from."""
+    if folder.memory_path.exists():
+        return
+    try:
+        with atomic.staged(folder.memory_path) as stage:
+            engine.save_memory(stage)
+    except OSError as error:
+        raise explain(error, "the models", folder.path) from None
+
+
+def unsupervised(folder: RunFolder, engine: Engine, unit: Unit, progress: Progress) -> None:
+    """Meet the unit's objects in order, from the first that is not recorded."""
+    total = len(unit.episodes)
+    first = next((i for i, episode in enumerate(unit.episodes) if not folder.recorded(episode.id)), total)
+    progress.begin("train", total, first)
+    if first:
+        if not folder.state_path(first).exists():
+            raise RunError(f"{folder.state_path(first)} is missing, so the run cannot go on; start it anew")
+        engine.load_memory(folder.state_path(first))
+    for index, outcome in enumerate(engine.discover(unit, first), start=first + 1):
+        try:
+            with atomic.staged(folder.state_path(index)) as stage:
+                engine.save_memory(stage)
+        except OSError as error:
+            raise explain(error, "the state of learning", folder.path) from None
+        folder.append([outcome])
+        progress.advance(outcome.row)
+        # The state before this one is kept: it is the one to go on from if this episode's row did not get
+        # written.
+        _forget(folder, index - 2)
+    save_memory(folder, engine)
+
+
+def _forget(folder: RunFolder, episodes: int) -> None:
+    path = folder.state_path(episodes)
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""What an experiment will do: episodes, seeds, rotations, scenes."""

@@ -1,0 +1,163 @@
+"""A cortex as an experiment sees it: looks go in, beliefs and movements come out.
+
+In: a config and what the modules know. Out: a `Mind` for the recogniser. The cortex itself
+(`saccade.cortex.step`) is pure and knows no episodes; here its state is kept from step to step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade import extend
+from saccade.cortex.goals.goals import GoalBatch
+from saccade.cortex.laps import Laps
+from saccade.cortex.modules.backend import make_backend
+from saccade.cortex.modules.displacement_module import DisplacementModule
+from saccade.cortex.modules.group import make_groups
+from saccade.cortex.modules.module import EvidenceModule, LearningModule
+from saccade.cortex.motor import Policy
+from saccade.cortex.rows import take_rows
+from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import build, levels
+from saccade.experiment.engine.memory import Memory
+from saccade.experiment.recognise.thought import Held, Thought
+from saccade.world.protocol import Observation
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[str]) -> list[LearningModule]:
+    """One module per sensor, and one above them where there are two levels."""
+    modules: list[LearningModule] = []
+    for name, channel, known in zip(levels.lower_names(config), channels, memory.modules):
+        models = list(known.values())
+        if extend.is_own("learning_module", config.module.kind):
+            kind = config.module.kind
+            modules.append(extend.made("learning_module", kind, name, [channel], models, config))
+        elif config.module.kind == "displacement":
+            modules.append(DisplacementModule(name, [channel], build.displacement_settings(config), models))
+        else:
+            modules.append(EvidenceModule(name, [channel], build.evidence_settings(config), models))
+    if config.module.levels == 2:
+        settings = levels.upper_settings(config, build.evidence_settings(config))
+        heard, known = levels.upper_channels(config, channels), memory.modules[-1]
+        modules.append(EvidenceModule(f"module_{len(modules)}", heard, settings, list(known.values())))
+    return modules
+
+
+def voting_of(config: ExperimentConfig) -> dict[str, list[str]]:
+    """Everyone with a sensor hears everyone else, unless votes are off or the modules cannot vote."""
+    names = levels.lower_names(config)
+    if config.module.vote == "off" or config.module.kind != "evidence" or len(names) < 2:
+        return {}
+    return {name: [other for other in names if other != name] for name in names}
+
+
+class CortexMind:
+    """Implements `Mind` with a cortex of `rows` rows."""
+
+    def __init__(
+        self,
+        config: ExperimentConfig,
+        memory: Memory,
+        channels: Sequence[str],
+        rows: int,
+        policy: Policy[Any] | None = None,
+    ) -> None:
+        self.rows = rows
+        modules = make_modules(config, memory, channels)
+        device = build.device_of(config)
+        backend = make_backend(config.backend, rows, device, voting_of(config), make_groups(modules))
+        settings = StepSettings(
+            seed=config.seed,
+            sensor=build.sensor_settings(config),
+            sense=build.sensing(config),
+            change=build.change_thresholds(config),
+            noise=build.noise_settings(config),
+            goals=build.goal_settings(config),
+            asking=(modules[-1].name,) if config.module.levels == 2 else (),
+        )
+        chosen = build.recognising_policy(config) if policy is None else policy
+        self.cortex: Cortex[Any] = Cortex(modules, channels, chosen, backend, settings)
+        self.state: StepState[Any] = self.cortex.start(np.zeros(rows, np.int64))
+        self.report: StepReport | None = None
+        # The module above sits over the first sensor.
+        self._sensors = np.array([*range(len(channels)), *[0] * (len(modules) - len(channels))])
+        self._checks_always = config.module.levels == 2
+        self._sensed = np.zeros((rows, len(modules), 3))
+        self._wish = GoalBatch.none(rows)
+
+    def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
+        self.state = self.cortex.reset(self.state, rows, episodes)
+
+    def rest(self, rows: Bools) -> None:
+        self.reset(rows, np.zeros(self.rows, np.int64))
+
+    @property
+    def laps(self) -> Laps:
+        return self.cortex.laps
+
+    @property
+    def programs(self) -> int:
+        """How many programs the modules have made so far."""
+        banks = [seat.bank for seat in self.cortex.backend.seats(self.cortex.groups)]
+        return sum(getattr(bank, "compilations", 0) for bank in banks)
+
+    def interrupt(self, rows: Bools) -> None:
+        self.state = replace(self.state, motor=self.cortex.policy.interrupt(self.state.motor, rows))
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        self.state = self.cortex.keep(self.state, rows)
+        self._sensed, self.rows = self._sensed[rows], len(rows)
+        self._wish = take_rows(self._wish, rows)
+
+    def wish(self, row: int, location: Floats, normal: Floats) -> None:
+        """Look at this place (3,) of the world, with its normal (3,), at the next step if policies jump."""
+        wish = self._wish
+        wish.location[row], wish.normal[row], wish.confidence[row], wish.active[row] = (
+            location,
+            normal,
+            1,
+            True,
+        )
+
+    def held(self, row: int, module: int, name: str) -> Held:
+        """All hypotheses that a module of a row has of an object. Waits for the device."""
+        source = self.cortex.source(self.cortex.modules[module])
+        names = [] if source is None else [model.name for model in source.models]
+        if source is None or name not in names:
+            return Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return Held(*source.hypotheses(row, names.index(name)))
+
+    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Held]:
+        """At most so many of the hypotheses that a module has of the object of each row, the strongest. Waits
+        for the device once."""
+        source = self.cortex.source(self.cortex.modules[module])
+        known = set() if source is None else {model.name for model in source.models}
+        asked = [each for each in wanted if each[1] in known]
+        found = iter(source.strongest(asked, most) if source is not None and asked else [])
+        nothing = Held(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return [Held(*next(found)) if name in known else nothing for _, name in wanted]
+
+    def think(self, seen: Observation, check: Bools) -> Thought:
+        # A part is sent up when a check finds it settled, which may be at any step.
+        asked = np.ones_like(check) if self._checks_always else check
+        actions, self.state, self.report = self.cortex.step(self.state, seen, asked, self._wish)
+        self._wish = GoalBatch.none(self.rows)
+        results = [self.report.results[module.name] for module in self.cortex.modules]
+        for result in results:
+            if result.failure is not None:
+                raise result.failure
+        # Hypotheses stay where the sensor last felt something while it feels nothing.
+        felt, sensors = self.report.felt, self._sensors
+        usable, location = felt.usable[:, sensors], felt.location[:, sensors]
+        self._sensed = np.where(usable[..., None], location, self._sensed)
+        processed = np.asarray(np.any([result.processed for result in results], axis=0))
+        return Thought(results, actions, self._sensed.copy(), processed, felt, self.report.goal)

@@ -1,0 +1,174 @@
+"""The pose that is reported: not that of the strongest hypothesis, but that which explains best all that was
+felt in the episode.
+
+In: what all sensors of a row felt, the report of a module, and the hypotheses it holds (`Claim`). Out: the
+report with a pose laid on the model by `saccade.cortex.fitting.settle` (`Standing`). It names the same object
+and has the same evidence. The claims of a step are settled by all threads of the host.
+
+With `eval.margin` an episode may end by it (`standings`). Where every other pose explains what was felt worse
+by that much, the pose is clear; where several poses stay as good as each other for `module.symmetry_evidence`
+steps, nothing tells them apart, which is a symmetry.
+
+Episodes whose objects are exchanged unannounced are left as they are, for nobody knows which percepts are of
+which object; and so are pictures, which have no shape, and wholes, whose models are made of parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.cortex.fitting.settle import ModelSurface, Settled, alike, packed, settle, telling
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine.memory import Memory
+from saccade.experiment.recognise.thought import Held
+from saccade.reproducible import apply
+from saccade.reproducible.threads import in_threads
+
+Floats = npt.NDArray[np.float64]
+
+#: hypotheses that are poses to begin with, the strongest
+BEGINNING = 200
+#: radians by which a pose is another one
+OTHER_POSE = 0.35
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An object that is to be laid under what was felt after so many steps, percepts (P, 9), and where
+    nothing was, lines of sight free (Q, 8). anchor (3,): where in the world hypotheses lie. Poses to begin
+    with: a report of the object, the module's strongest hypotheses, and what was found some steps ago."""
+
+    module: int
+    object: str
+    report: Hypothesis | None
+    percepts: Floats
+    free: Floats
+    anchor: Floats
+    held: Held | None
+    steps: int
+    before: Standing | None = None
+
+    def beginning(self) -> Floats:
+        """(K, 12) the poses to begin with; those found before are where there are no others."""
+        rotations, locations = np.zeros((0, 3, 3)), np.zeros((0, 3))
+        if self.report is not None:
+            rotations, locations = self.report.rotation[None], self.report.location[None]
+        if self.held is not None:
+            rotations = np.concatenate([rotations, self.held.rotations])
+            locations = np.concatenate([locations, self.held.locations])
+        if not len(rotations) and self.before is not None:
+            found = self.before.found.poses
+            return np.array([[*each.rotation.reshape(9), *each.shift] for each in found]).reshape(-1, 12)
+        return packed(rotations, self.anchor, locations)
+
+
+class Settles(Protocol):
+    """What lays objects under what the first `sensors` sensors of a row felt. reach: metres within which a
+    model point counts."""
+
+    reach: float
+    sensors: int
+
+    def settle(
+        self, claims: Sequence[Claim], margin: float, search: bool | None = None
+    ) -> list[Standing]: ...
+
+    def alike(
+        self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float
+    ) -> Floats: ...
+
+    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None: ...
+
+
+@dataclass
+class Settler:
+    """Models by module and name, prepared when they are first asked for. Implements `Settles`."""
+
+    memory: Memory
+    reach: float
+    sensors: int
+    prepared: dict[tuple[int, str], ModelSurface] = field(default_factory=dict)
+
+    @staticmethod
+    def of(config: ExperimentConfig, memory: Memory) -> Settler | None:
+        """The settler of a config, None where poses are reported as they are."""
+        module, evaluation = config.module, config.eval
+        plain = module.kind == "evidence" and module.levels == 1 and config.world.kind != "image"
+        if not (plain and evaluation.settle and evaluation.mode == "reset"):
+            return None
+        return Settler(memory, module.match_distance, module.count)
+
+    def surface(self, module: int, name: str) -> ModelSurface:
+        """The model of an object, prepared before."""
+        return self.prepared[module, name]
+
+    def _prepare(self, claims: Sequence[Claim]) -> None:
+        """Prepare the models of these claims that nobody asked for yet."""
+        asked = dict.fromkeys((claim.module, claim.object) for claim in claims)  # in this order in every run
+        missing = [each for each in asked if each not in self.prepared]
+        nodes = [next(iter(self.memory.modules[m][name].channels.values())) for m, name in missing]
+        made = in_threads(lambda each: ModelSurface.of(each, self.reach), nodes)
+        self.prepared.update(zip(missing, made, strict=True))
+
+    def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
+        """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
+        with are tried, by default where nothing was found before."""
+        self._prepare(claims)
+        return in_threads(lambda claim: self._settled(claim, margin, search), claims)
+
+    def _settled(self, claim: Claim, margin: float, search: bool | None) -> Standing:
+        before = None if claim.before is None else claim.before.found
+        surface = self.surface(claim.module, claim.object)
+        turns = before is None if search is None else search
+        found = settle(claim.percepts, surface, claim.beginning(), before, claim.free, turns)
+        searched = claim.steps if turns or claim.before is None else claim.before.searched
+        standing = Standing(claim.object, found, claim.steps, searched)
+        return standing.followed(claim.before, margin)
+
+    def alike(self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
+        """(K, 3, 3) the rotations in which an object explains what was felt as well as in its best pose."""
+        return alike(percepts, self.surface(module, standing.object), standing.found, margin, free)
+
+    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None:
+        """The place and normal, in the world, where two objects in their best poses differ most, or the two
+        best poses of one; None if one is left."""
+        rival = best.found.rival(OTHER_POSE) if other is best else next(iter(other.found.poses), None)
+        if rival is None or not best.found.poses:
+            return None
+        first = self.surface(module, best.object), best.found.poses[0]
+        return telling(first, (self.surface(module, other.object), rival))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the percepts of an episode have said so far about the pose of an object: the poses that explain
+    them, after how many steps, at which of them all turns were tried last, and for how many steps no pose was
+    clear."""
+
+    object: str
+    found: Settled
+    steps: int
+    searched: int = 0
+    unclear: int = 0
+
+    @property
+    def cost(self) -> float:
+        """What all percepts together cost in the best pose; infinity where there is none."""
+        return self.found.poses[0].cost * self.found.percepts if self.found.poses else np.inf
+
+    def report(self, report: Hypothesis, anchor: Floats) -> Hypothesis:
+        """A report with the best of the poses."""
+        best = self.found.poses[0]
+        return replace(report, rotation=best.rotation, location=apply(best.rotation, anchor) + best.shift)
+
+    def followed(self, before: Standing | None, margin: float) -> Standing:
+        """This standing after one `before`: counts on while no pose is clear."""
+        if before is None or before.object != self.object or self.found.margin(OTHER_POSE) >= margin:
+            return self
+        return replace(self, unclear=before.unclear + self.steps - before.steps)

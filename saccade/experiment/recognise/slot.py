@@ -1,0 +1,49 @@
+"""What a row of the world is busy with, and what loggers are told of a step of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from saccade.experiment.plan.plan import Episode, Unit
+from saccade.experiment.recognise.settling import Standing
+from saccade.experiment.recognise.thought import Thought
+from saccade.experiment.record.episode_trace import EpisodeTrace
+from saccade.extend.loggers import StepNews
+
+
+@dataclass
+class Slot:
+    """What is so far known of an episode.
+
+    matched: steps on which some module had a percept, felt: how many of them each module had. since: the
+    number of its first step in the diary. standings: what was felt about the pose of each object that was in
+    question; contested: steps for which no object was clear.
+    """
+
+    unit: Unit
+    position: int = 0
+    since: int = 0
+    looks: int = 0
+    matched: int = 0
+    felt: list[int] = field(default_factory=list)
+    standings: dict[str, Standing] = field(default_factory=dict)
+    contested: int = 0
+    seconds_world: float = 0.0
+    seconds_modules: float = 0.0
+    trace: EpisodeTrace = field(default_factory=EpisodeTrace)
+
+    @property
+    def episode(self) -> Episode:
+        return self.unit.episodes[self.position]
+
+
+def step_news(slot: Slot, thought: Thought, row: int) -> StepNews:
+    """What loggers are told of a step."""
+    for result in thought.results:
+        best = result.best[row]
+        if best is not None:
+            possible = len(result.possible[row])
+            return StepNews(
+                slot.episode.id, slot.looks, slot.episode.object, best.object, float(best.evidence), possible
+            )
+    return StepNews(slot.episode.id, slot.looks, slot.episode.object, "", 0.0, 0)

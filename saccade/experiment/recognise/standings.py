@@ -1,0 +1,318 @@
+"""What the percepts of all rows say about objects and poses: which episodes end by it, where to look next.
+
+In: what was felt in every step, and the objects that modules hold for possible. Out: a `Standing` with the
+slot of each row and object that was asked about; verdicts; wishes to look where poses differ.
+
+    standings.note(thought, slots)                      # every step
+    contest = standings.contest(slot, thought, row)     # enough modules agree: which objects are in question?
+    contests = standings.narrowed(slots, {row: contest}, thought)   # of many, those that may explain it
+    standings.settle(slots, contests, thought)          # all rows of a step at once, by threads
+    standings.decided(slots, contests)                  # {row: verdict} of those where one is clear
+
+Evidence falls off slowly between objects that are much alike: of cups that fit into each other five are
+possible after 40 steps, and after 500. What all percepts together cost on the model of each tells them apart
+long before. So every object that the agreeing modules hold for possible, and the runner-up, is laid under
+what was felt; the one that costs least is the object as soon as all others cost `eval.margin` more, and so it
+is with its poses. At the end of time the likeliest objects are compared so, too.
+Where no object is clear for `TOLD_APART` times `module.symmetry_evidence` steps, nothing tells them apart:
+the episode ends, and its ending says that it was not a match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.fitting.free_space import Reals, lines_of_sight
+from saccade.cortex.laps import Laps
+from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.recognise import judge
+from saccade.experiment.recognise.judge import Contest, Verdict
+from saccade.experiment.recognise.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
+from saccade.experiment.recognise.slot import Slot
+from saccade.experiment.recognise.thought import Held, TellsHypotheses, Thought
+from saccade.experiment.recognise.trace import Diary
+from saccade.reproducible.threads import in_threads
+from saccade.world.protocol import Observation
+
+Floats = npt.NDArray[np.float64]
+Slots = Sequence[Slot | None]
+
+#: steps between two tries: each lays all that was felt on models
+SETTLED_EVERY = 5
+#: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
+#: and at most so many margins more than the best, in the poses of their hypotheses
+MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
+#: so many times the steps that prove a symmetry must pass before objects count as not to be told apart
+TOLD_APART = 2
+
+
+class Standings:
+    """What was felt in the rows of a recogniser. settler None: poses are reported as they are."""
+
+    def __init__(
+        self, config: ExperimentConfig, mind: object, settler: Settles | None, laps: Laps | None = None
+    ) -> None:
+        self.config, self.mind, self.laps = config, mind, laps or Laps()
+        self.settler = settler if isinstance(mind, TellsHypotheses) else None
+        self.diary = Diary("hsv" in config.sensor.features)
+
+    @property
+    def end_episodes(self) -> bool:
+        """Whether poses decide when an episode ends."""
+        return self.settler is not None and self.config.eval.margin > 0
+
+    @property
+    def now(self) -> int:
+        """The number of the next step."""
+        return self.diary.now
+
+    def note(self, thought: Thought, slots: Slots, seen: Observation, tangent: Reals) -> None:
+        """Take down what was felt in a step, and how far was seen: tangent (S,) of half the angle of view."""
+        if self.settler is not None and thought.felt is not None:
+            self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
+            # the nearest of a whole patch: beside an outline nothing may be free
+            nearest = np.where(seen.on_object, seen.depth, np.inf).min(axis=(2, 3))
+            eyes, ahead = seen.sensor.position, -seen.sensor.rotation[..., 2]
+            self.diary.add(thought.felt, lines_of_sight(eyes, ahead, nearest, tangent, self.settler.reach))
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        """Go on with these rows alone."""
+        self.diary.keep(rows)
+
+    def contest(self, slot: Slot, thought: Thought, row: int) -> Contest | None:
+        """What enough modules agree on, on steps on which poses are settled. A look that felt nothing says
+        nothing: the wish that led there is not repeated. Steps without agreement count as undecided."""
+        past = slot.matched - self.config.eval.min_steps
+        if past <= 0 or (past - 1) % SETTLED_EVERY or not thought.processed[row]:
+            return None
+        found = judge.contest(thought.results, row, slot.felt, self.config)
+        slot.contested += 0 if found else SETTLED_EVERY
+        return found
+
+    def has_failed(self, slot: Slot) -> bool:
+        """Whether no object was clear for so long that none will be."""
+        return slot.contested >= TOLD_APART * self.config.module.symmetry_evidence
+
+    def narrowed(self, slots: Slots, asked: Mapping[int, Contest], thought: Thought) -> dict[int, Contest]:
+        """The contests with the objects that may explain what was felt. Evidence knows nothing of where
+        nothing was, and may have given up the truth: the likeliest of all objects are laid under what was
+        felt in the poses of their hypotheses, and those that cost least are in question beside those that
+        are possible."""
+        if self.settler is None or not asked:
+            return dict(asked)
+        wide: dict[int, Contest] = {}
+        for row, found in asked.items():
+            slot = slots[row]
+            assert slot is not None
+            # what was in question once has poses, even if evidence has given it up since
+            likely = *slot.standings, *judge.likeliest(thought.results[found.module], row, WIDEST)
+            wide[row] = replace(found, objects=tuple(sorted({*_few(found), *likely})))
+        standings = self._laid(slots, wide, thought, search=False)
+        costs: dict[int, dict[str, float]] = {row: {} for row in asked}
+        for row, _, standing in standings:
+            costs[row][standing.object] = standing.cost
+        self.laps.lap("narrow")
+        near = NEAR * self.config.eval.margin
+        return {row: replace(found, objects=_best(found, costs[row], near)) for row, found in asked.items()}
+
+    def last_contest(self, verdict: Verdict, thought: Thought, row: int) -> Contest:
+        """What is in question where modules or the clock have ended an episode: at the end of time the
+        likeliest objects, else the one that was matched."""
+        assert verdict.report is not None
+        names = [verdict.report.object]
+        if verdict.ending == "mlh" and self.end_episodes:
+            names += judge.likeliest(thought.results[verdict.module], row, 2)
+        return Contest(verdict.module, verdict.report, tuple(sorted(set(names))))
+
+    def named(
+        self, slots: Slots, verdicts: Mapping[int, Verdict], contests: Mapping[int, Contest]
+    ) -> dict[int, Verdict]:
+        """The verdicts of these contests, of the object that explains best what was felt."""
+        if self.settler is None:
+            return {}
+        return {
+            row: replace(
+                verdicts[row], report=replace(found.report, object=self._ranked(slots[row], found)[0].object)
+            )
+            for row, found in contests.items()
+        }
+
+    def _ranked(self, slot: Slot | None, found: Contest) -> list[Standing]:
+        """How the objects in question stand, the best first."""
+        assert slot is not None
+        return sorted((slot.standings[name] for name in found.objects), key=lambda standing: standing.cost)
+
+    def confirmed(
+        self, slots: Slots, contests: Mapping[int, Contest], thought: Thought
+    ) -> dict[int, Verdict]:
+        """As `decided`, but all turns of a pose that is clear are tried once more with all that was felt: the
+        first time there was little to tell them by, and what was not found then has no other chance."""
+        first = self.decided(slots, contests)
+        clear = {
+            row: replace(contests[row], objects=(verdict.report.object,))
+            for row, verdict in first.items()
+            if verdict.report is not None and not _is_searched(slots[row], verdict.report.object)
+        }
+        if not clear:
+            return first
+        self.settle(slots, clear, thought, search=True)
+        again = self.decided(slots, {row: contests[row] for row in clear})
+        return {row: verdict for row, verdict in first.items() if row not in clear} | again
+
+    def decided(self, slots: Slots, contests: Mapping[int, Contest]) -> dict[int, Verdict]:
+        """Verdicts where what was felt decides, or has failed to for long enough; elsewhere a look at where
+        the two best objects differ is wished for, or, where one is clear, its two best poses."""
+        config, decided = self.config, {}
+        margin, patience = config.eval.margin, config.module.symmetry_evidence
+        unclear: list[tuple[int, int, Standing, Standing]] = []
+        for row, found in contests.items():
+            slot = slots[row]
+            assert slot is not None
+            best, *others = self._ranked(slot, found)
+            verdict = Verdict("match", found.module, replace(found.report, object=best.object))
+            if others and others[0].cost - best.cost < margin:
+                slot.contested += SETTLED_EVERY
+                if self.has_failed(slot):
+                    decided[row] = replace(verdict, ending="mlh")
+                else:
+                    unclear.append((row, found.module, best, others[0]))
+                continue
+            slot.contested = 0
+            if best.found.margin(OTHER_POSE) >= margin or best.unclear >= patience:
+                decided[row] = verdict
+            else:
+                unclear.append((row, found.module, best, best))
+        if config.policy.hypothesis_testing:
+            self._wish(unclear)
+        return decided
+
+    def _wish(self, unclear: Sequence[tuple[int, int, Standing, Standing]]) -> None:
+        """Ask for looks at the places where the two best objects or poses of these rows differ."""
+        if not unclear or self.settler is None or not isinstance(self.mind, TellsHypotheses):
+            return
+        rows, modules, best, others = zip(*unclear)
+        for row, place in zip(rows, in_threads(self.settler.place_to_look, modules, best, others)):
+            if place is not None:
+                self.mind.wish(row, *place)
+        self.laps.lap("look")
+
+    def settle(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, search: bool | None = None
+    ) -> None:
+        """Lay what was felt so far on the models of all objects in question; kept with the slots. search: as
+        for `Settler.settle`."""
+        if self.settler is None or not asked:
+            return
+        self.laps.lap("judge")
+        for _, slot, standing in self._laid(slots, asked, thought, search):
+            slot.standings[standing.object] = standing
+        self.laps.lap("settle")
+
+    def _laid(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, search: bool | None
+    ) -> list[tuple[int, Slot, Standing]]:
+        """How the objects in question stand after all that was felt, with their rows and slots."""
+        assert self.settler is not None
+        began = time.perf_counter()
+        claims = self._claims(slots, asked, thought)
+        standings = self.settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search)
+        seconds = (time.perf_counter() - began) / len(claims)
+        for _, slot, _ in claims:
+            slot.seconds_modules += seconds
+        return [(row, slot, standing) for (row, slot, _), standing in zip(claims, standings, strict=True)]
+
+    def _claims(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
+    ) -> list[tuple[int, Slot, Claim]]:
+        """What is to be laid under what was felt, object by object."""
+        assert self.settler is not None
+        held = self._held(slots, asked)
+        self.laps.lap("hypotheses")
+        sensors = self.settler.sensors
+        claims: list[tuple[int, Slot, Claim]] = []
+        for row, found in asked.items():
+            slot, anchor = slots[row], thought.sensed[row, found.module]
+            assert slot is not None
+            felt = self.diary.of(row, slot.since, sensors)
+            free = self.diary.free(row, slot.since, sensors)
+            for name in found.objects:
+                report = found.report if name == found.report.object else None
+                given = Claim(
+                    found.module, name, report, felt, free, anchor, held.get((row, name)), slot.matched,
+                    slot.standings.get(name),
+                )  # fmt: skip
+                claims.append((row, slot, given))
+        return claims
+
+    def _held(self, slots: Slots, asked: Mapping[int, Contest]) -> dict[tuple[int, str], Held]:
+        """The strongest hypotheses of the objects that nothing was laid on yet, by row and object."""
+        assert isinstance(self.mind, TellsHypotheses)
+        wanted: dict[int, list[tuple[int, str]]] = {}
+        for row, found in asked.items():
+            slot = slots[row]
+            assert slot is not None
+            fresh = [(row, name) for name in found.objects if name not in slot.standings]
+            wanted.setdefault(found.module, []).extend(fresh)
+        return {
+            key: held
+            for module, keys in wanted.items()
+            for key, held in zip(keys, self.mind.strongest(module, keys, BEGINNING), strict=True)
+        }
+
+    def undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
+        """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain as
+        much as the best, or those of the module's hypotheses; None where none was found."""
+        report, module, settings = verdict.report, verdict.module, self.config.module
+        if report is None or verdict.ending != "match" or not isinstance(self.mind, TellsHypotheses):
+            return None
+        possible = np.zeros((0, 3, 3))
+        standing = slot.standings.get(report.object)
+        if standing is not None and standing.unclear >= settings.symmetry_evidence:
+            possible = self._alike(slot, module, standing, row)
+        elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
+            held = self.mind.held(row, module, report.object)
+            top = held.evidence.max(initial=0.0)
+            possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
+        return possible
+
+    def _alike(self, slot: Slot, module: int, standing: Standing, row: int) -> Floats:
+        """(K, 3, 3) the rotations that nothing of what was felt tells from the best."""
+        assert self.settler is not None
+        felt = self.diary.of(row, slot.since, self.settler.sensors)
+        free = self.diary.free(row, slot.since, self.settler.sensors)
+        return self.settler.alike(module, standing, felt, free, self.config.eval.margin)
+
+
+def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
+    """The verdict with the pose that explains best all that was felt. anchor (3,): where hypotheses lie."""
+    report = verdict.report
+    standing = None if report is None else slot.standings.get(report.object)
+    if report is None or standing is None:
+        return verdict
+    return replace(verdict, report=standing.report(report, anchor))
+
+
+def _few(found: Contest) -> tuple[str, ...]:
+    """The objects that modules hold for possible; that of the report alone where these are too many."""
+    return found.objects if len(found.objects) <= MOST_OBJECTS else (found.report.object,)
+
+
+def _best(found: Contest, costs: Mapping[str, float], near: float) -> tuple[str, ...]:
+    """The few possible objects, and as many as there is room for of those that cost least, and at most so
+    much more than the best."""
+    kept, least = set(_few(found)), min(costs.values())
+    for name in sorted(costs, key=lambda each: (costs[each], each)):
+        if len(kept) < MOST_OBJECTS and costs[name] < least + near:
+            kept.add(name)
+    return tuple(sorted(kept))
+
+
+def _is_searched(slot: Slot | None, name: str) -> bool:
+    """Whether all turns of an object were tried with all that was felt so far."""
+    assert slot is not None
+    return slot.standings[name].searched == slot.standings[name].steps

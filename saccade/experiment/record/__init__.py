@@ -1,0 +1,1 @@
+"""What a run writes and reads again: rows, summaries, traces of episodes."""

@@ -1,0 +1,1 @@
+"""What people look at: metrics, tables, blame, comparisons, charts, Monty's benchmarks."""

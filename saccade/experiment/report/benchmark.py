@@ -1,0 +1,144 @@
+"""Monty's benchmark, run by its names on a folder of scans, and one table: ours, theirs, the difference.
+
+In: names of experiments, a folder of meshes, where to put the runs. Out: a `Line` for each, when it is done.
+
+    OUT/models_all_surface_noise_77obj/         models that several experiments recognise with, learned once
+    OUT/randrot_noise_77obj_surf_agent/         a run folder like any other
+
+What is complete is read, what was stopped goes on, and what is missing is run: a benchmark that was killed is
+started again with the same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from saccade.experiment.config.config import ExperimentConfig, fingerprint, with_absolute_paths
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.errors import RunError
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.monty_twins import OBJECTS, WITHOUT, Twin, learning_config, recognising_config
+from saccade.experiment.report.report import duration, number
+from saccade.experiment.resume import reopen
+from saccade.world.formats import mesh_paths
+
+#: how to run what is in a run folder, and what it found
+Execute = Callable[[RunFolder], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where and how wide runs are computed, None: as the preset says."""
+
+    device: str | None = None
+    batch: int | None = None
+    backend: str | None = None
+
+    def applied(self, config: ExperimentConfig) -> ExperimentConfig:
+        chosen = {"device": self.device, "batch": self.batch, "backend": self.backend}
+        return replace(config, **{key: value for key, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Line:
+    """An experiment and what came of ours: the figures of `Metrics` by name."""
+
+    twin: Twin
+    results: dict[str, Any]
+    seconds: float | None
+
+    @property
+    def figures(self) -> list[tuple[str, float | None, float | None]]:
+        """Name, ours and the published of every figure that is compared."""
+        published, unnamed = self.twin.published, "first_epoch" in self.results
+        later = self.results["later_epochs"] if unnamed else self.results
+        first = self.results["first_epoch"]["correct"] if unnamed else None
+        return [
+            ("first meetings %", first, published.first),
+            ("correct %", later["correct"], published.correct),
+            ("steps", later.get("steps"), published.steps),
+            ("rotation error °", later.get("rotation_error_reference"), published.rotation_error),
+        ]
+
+
+def check_objects(twins: Iterable[Twin], folder: Path) -> None:
+    """ConfigError if the folder lacks objects of some of the experiments: before anything is run."""
+    there = set(mesh_paths(folder))
+    wanted = {name: each.name for each in twins for name in OBJECTS[each.objects]}
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        few = ", ".join(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
+        raise ConfigError(
+            f"{folder} lacks {len(missing)} of the {len(wanted)} objects these experiments need: {few}; "
+            "put NAME/textured.obj or NAME.obj there, or choose other experiments with --only"
+        )
+
+
+def run_all(
+    twins: Sequence[Twin], folder: Path, out: Path, seed: int, placement: Placement, execute: Execute
+) -> Iterator[Line]:
+    """Run what is missing of each, models first; yields its line when it is done."""
+    check_objects(twins, folder)
+    for each in twins:
+        models = out / each.learned
+        if each.models:
+            _done(models, placement.applied(learning_config(each, str(folder))), placement, execute)
+        config = placement.applied(recognising_config(each, str(folder), str(models), seed))
+        summary = _done(out / each.name, config, placement, execute)
+        phase = "eval" if "eval" in summary["results"] else "train"
+        yield Line(each, summary["results"][phase], summary["timing"][phase].get("seconds"))
+
+
+def _done(path: Path, config: ExperimentConfig, placement: Placement, execute: Execute) -> dict[str, Any]:
+    """The summary of the run at `path`, run or finished if need be."""
+    wanted = with_absolute_paths(config)
+    if path.exists() and any(path.iterdir()):
+        with reopen(path, placement.batch, placement.device, placement.backend) as folder:
+            if fingerprint(folder.config) != fingerprint(wanted):
+                raise RunError(
+                    f"{path} holds a run with other settings or another seed; choose another folder: --out"
+                )
+            return execute(folder)
+    with RunFolder.create(path, wanted) as folder:
+        return execute(folder)
+
+
+def benchmark_table(lines: Iterable[Line]) -> Table:
+    """Ours, the published figure and the difference, a line for each experiment."""
+    table = Table(title="ours, published, difference", title_justify="left")
+    table.add_column("experiment")
+    table.add_column("episodes", justify="right")
+    names = ("first meetings %", "correct %", "steps", "rotation error °")
+    for name in names:
+        table.add_column(name, justify="right")
+    table.add_column("run time", justify="right")
+    for line in lines:
+        cells = [compared(ours, theirs) for _, ours, theirs in line.figures]
+        table.add_row(line.twin.name, str(line.results["episodes"]), *cells, duration(line.seconds))
+    return table
+
+
+def compared(ours: float | None, theirs: float | None) -> str:
+    """Two figures and how much the first is above the second.
+
+    >>> compared(99.6, 98.3), compared(12.0, None), compared(None, None)
+    ('99.6, 98.3, +1.3', '12.0', '–')
+    """
+    if ours is None or theirs is None:
+        return number(ours)
+    return f"{number(ours)}, {number(theirs)}, {ours - theirs:+.1f}"
+
+
+def without_table() -> Table:
+    """Experiments that have no twin, and why."""
+    table = Table(title="not run", title_justify="left")
+    for column in ("experiment", "why"):
+        table.add_column(column)
+    for name, why in WITHOUT.items():
+        table.add_row(name, why)
+    return table

@@ -1,0 +1,1 @@
+"""Kills, damaged caches and requests, threads and forks, gradients by finite differences."""

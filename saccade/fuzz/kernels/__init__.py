@@ -1,0 +1,1 @@
+"""The data set of kernels: written, replayed on every target, compared."""

@@ -1,0 +1,1 @@
+"""Random programs and moves, the oracle, and the smallest case of what failed."""

@@ -1,0 +1,1 @@
+"""All attacks in turn, for as long as asked."""

@@ -1,0 +1,1 @@
+"""Files of models: GGUF, folders of the transformers library."""

@@ -1,0 +1,1 @@
+"""The Llama family and BERT: blocks, caches, decoding programs, embeddings."""

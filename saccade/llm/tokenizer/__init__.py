@@ -1,0 +1,1 @@
+"""Tokenizers from their files: BPE, unigram, WordPiece, their normalisers and pre-tokenisers."""

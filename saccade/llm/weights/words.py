@@ -1,0 +1,196 @@
+"""Packed weights laid out for a GPU: a block of 32 is whole words, and dots of bytes multiply them (dp4a).
+
+    weight = in_words(packed)           # or as it was: no such layout for this format or device
+    weight.forward(x)                   # (..., in) -> (..., out)
+
+In a file the bytes of a block lie as a processor with short vectors reads them. A lane of a GPU takes 16
+bytes at a time, so a block of 32 numbers has 16 bytes of four-bit codes here, and its scale and offset are
+one load:
+
+    codes[row, block, 4]    byte b of word w: number 4 w + b in its low half, number 16 + 4 w + b in its high
+    upper[row, block, 2]    of six-bit codes: bits 2 w of byte b of word h: the rest of number 16 h + 4 w + b
+    steps[row, block]       two bytes: the integers that scale and offset are made of, or two scales
+    heads[row, block / 8]   two float16: what eight blocks multiply these with
+
+There are nearly as many bytes as in the file (148 for 144 in Q4_K), and the numbers are the same.
+
+For few tokens activations become integers of 16 bits, 32 of them by one step: two words of bytes, an upper
+and a lower one, meet each word of codes. A rounding of 2**-16 of the largest of 32 is finer than bfloat16's,
+and a weight takes two instructions; unpacked to a float first it takes ten. For many tokens the weights are
+unpacked and multiplied by tensor cores.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from ...nn.module import Module
+from ...tensor.tensor import Tensor
+from .lanes import LaneWeight
+from .packed import FEW_TOKENS, PackedWeight, in_halves
+from .quants import FORMATS, ROUNDED, scales_and_mins
+
+#: formats by the numbers of GGUF, and the bits of their codes
+BITS: Final = {12: 4, 14: 6}
+#: blocks of 32 that share a head
+EIGHT: Final = 8
+#: the largest integer of an activation
+LARGEST: Final = 32767.0
+#: what no activation is below, but zero: its inverse is a number
+TINY: Final = 1e-30
+#: a mask for each byte of a word
+_NIBBLES: Final = 0x0F0F0F0F
+_UPPER: Final = 0x30303030
+#: the code of zero in Q6_K
+_ZERO: Final = 32
+
+
+class WordWeight(Module):
+    """A matrix (out, in) in words, and a bias if it has one. upper: of six-bit codes, else None."""
+
+    #: a token is computed the same way alone and beside others
+    alike = True
+
+    def __init__(
+        self, codes: Tensor, upper: Tensor | None, steps: Tensor, heads: Tensor, bias: Tensor | None
+    ) -> None:
+        self.codes, self.upper, self.steps, self.heads, self.bias = codes, upper, steps, heads, bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(..., in) -> (..., out)."""
+        tokens = math.prod(x.shape[:-1])
+        if tokens > FEW_TOKENS:
+            stored = x.cast("bfloat16").contiguous().cast(x.dtype)
+            made = stored.linear(in_halves(self.values()))
+        else:
+            return self.product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
+        return made if self.bias is None else made + self.bias
+
+    def values(self) -> Tensor:
+        """The numbers, (out, in) of float32."""
+        device = self.codes.device
+        half, word, byte = (
+            Tensor.arange(n, dtype="uint32", device=device).reshape(*shape)
+            for n, shape in ((2, (2, 1, 1)), (4, (4, 1)), (4, (4,)))
+        )
+        # (out, blocks, 2, 4, 4): each of its own word and bits, with nothing to choose
+        numbers = (self.codes[:, :, None, :, None] >> (half * 4 + byte * 8)) & 15
+        if self.upper is not None:
+            numbers = numbers | (((self.upper[:, :, :, None, None] >> (word * 2 + byte * 8)) & 3) << 4)
+        scale, offset = (each[..., None, None] for each in self._scales())
+        return (scale * numbers.float() + offset).reshape(self.codes.shape[0], -1)
+
+    def _half(self, half: int) -> Tensor:
+        """Words (out, blocks, 4) of the codes of 16 neighbours, one in each byte."""
+        low = (self.codes >> (4 * half)) & _NIBBLES
+        if self.upper is None:
+            return low
+        places = Tensor.arange(4, dtype="uint32", device=low.device) * 2
+        return low | (((self.upper[..., half : half + 1] >> places) << 4) & _UPPER)
+
+    def _scales(self) -> tuple[Tensor, Tensor]:
+        """Of each 16: (out, blocks, 2), or of each 32: (out, blocks, 1). A number is scale * code +
+        offset."""
+        heads = [
+            (self.heads >> (16 * n)).cast("uint16").bitcast("float16").float().repeat_interleave(EIGHT, -1)
+            for n in range(2)
+        ]
+        if self.upper is None:
+            first, second = heads[0] * (self.steps & 255).float(), heads[1] * (self.steps >> 8).float()
+            return first.unsqueeze(-1), -second.unsqueeze(-1)
+        bytes_of = [(self.steps >> (8 * n)).cast("int8").float() for n in range(2)]
+        scale = Tensor.stack([heads[0] * each for each in bytes_of], -1)
+        return scale, scale * -float(_ZERO)
+
+    def product(self, given: Tensor, factor: Tensor | None = None) -> Tensor:
+        """What `rounded` made, times a factor of each token (tokens, 1) -> (tokens, out)."""
+        step, *totals = (given[:, 4, :, n].bitcast("float32").unsqueeze(1) for n in range(3))
+        dots = []
+        for half in range(2):
+            codes = _bytes_of(self._half(half), "uint8")
+            upper, lower = (
+                (codes * _bytes_of(given[:, at + half].unsqueeze(1), kind)).sum(-1, dtype="int32")
+                for at, kind in ((0, "int8"), (2, "uint8"))
+            )
+            dots.append(upper.sum(-1, dtype="int32") * 256 + lower.sum(-1, dtype="int32"))
+        scale, offset = self._scales()
+        if self.upper is None:
+            terms = scale[..., 0] * (step * (dots[0] + dots[1]).float())
+            terms = terms + offset[..., 0] * totals[0] + offset[..., 0] * totals[1]
+        else:
+            first, second = (scale[..., n] * (step * dots[n].float() - totals[n] * _ZERO) for n in range(2))
+            terms = first + second
+        made = terms.sum(-1) if factor is None else terms.sum(-1) * factor
+        return made if self.bias is None else made + self.bias
+
+
+def rounded(x: Tensor, squares: Tensor | None = None) -> Tensor:
+    """(tokens, columns) as integers of 16 bits with a step for each 32: uint32 (tokens, 5, blocks, 4), in
+    memory. Of each block two times four words with the upper bytes, two times four with the lower ones, and
+    the step, what the two halves sum up to, and `squares` (tokens, blocks, 1), as float32."""
+    blocks = x.unflatten(-1, (-1, ROUNDED))
+    largest = blocks.abs().amax(-1, keepdim=True)
+    step = largest * (1 / LARGEST)
+    numbers = (blocks * (LARGEST / largest.where(largest > TINY, math.inf))).round().cast("int32")
+    halves = numbers.unflatten(-1, (2, -1))
+    totals = halves.sum(-1, dtype="int32").float() * step
+    ends = Tensor.cat([step, totals, step if squares is None else squares], -1).bitcast("uint32").unsqueeze(1)
+    words = [_words_of((halves >> 8).cast("int8")), _words_of(halves.cast("uint8")), ends]
+    return Tensor.cat(words, 1).contiguous()
+
+
+def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+    """RMSNorm of (tokens, columns): `rounded` before it is divided by the root of its mean square, and what
+    to multiply products with instead, (tokens, 1). Squares are summed block by block beside the rounding, and
+    then by every reader: no kernel waits for the sum of a whole row."""
+    squares = (x * x).unflatten(-1, (-1, ROUNDED)).sum(-1, keepdim=True)
+    words = rounded(x * weight, squares)
+    mean = words[:, 4, :, 3].bitcast("float32").sum(-1, keepdim=True) / x.shape[-1]
+    return words, (mean + epsilon).rsqrt()
+
+
+def _words_of(numbers: Tensor) -> Tensor:
+    """Bytes (tokens, blocks, 2, 16) -> uint32 (tokens, 2, blocks, 4)."""
+    return numbers.unflatten(-1, (4, 4)).bitcast("uint32").squeeze(-1).transpose(1, 2)
+
+
+def _bytes_of(words: Tensor, kind: str) -> Tensor:
+    """uint32 (...) -> their bytes (..., 4) as int32."""
+    places = Tensor.arange(4, dtype="uint32", device=words.device) * 8
+    return (words.unsqueeze(-1) >> places).cast(kind).cast("int32")
+
+
+#: what multiplies with a weight
+Linear = PackedWeight | LaneWeight | WordWeight
+
+
+def in_words(weight: Linear) -> Linear:
+    """The weight in words, if it is on a GPU and its format has such a layout; else as it is."""
+    if not isinstance(weight, PackedWeight) or weight.integers or weight.kind not in BITS:
+        return weight
+    return laid_out(weight) if "cuda" in weight.raw.device.split(":") else weight
+
+
+def laid_out(weight: PackedWeight) -> WordWeight:
+    """The weight in words, in memory."""
+    raw, form = weight.raw, FORMATS[weight.kind]
+    assert form.unpack is not None
+    parts = [part.integers for part in form.unpack(raw)]
+    rows, device = raw.shape[0], raw.device
+    signed = weight.kind == 14
+    numbers = Tensor.stack(parts, -2).reshape(rows, -1, 2, 16)
+    numbers = (numbers + _ZERO).cast("uint8") if signed else numbers
+    low = (numbers[:, :, 0] & 15) | (numbers[:, :, 1] << 4)
+    codes = low.unflatten(-1, (4, 4)).bitcast("uint32").squeeze(-1).contiguous().realize()
+    if not signed:
+        heads = raw[..., :4].bitcast("uint32").squeeze(-1).contiguous().realize()
+        pairs = Tensor.stack(list(scales_and_mins(raw[..., 4:16])), -1)  # (rows, blocks / 8, 8, 2)
+        steps = pairs.bitcast("uint16").reshape(rows, -1).contiguous().realize()
+        return WordWeight(codes, None, steps, heads, weight.bias)
+    places = Tensor.arange(4, dtype="uint8", device=device).unsqueeze(-1) * 2
+    rest = ((numbers >> 4).unflatten(-1, (4, 4)) << places).sum(-2, dtype="uint8")  # (rows, blocks, 2, 4)
+    upper = rest.bitcast("uint32").squeeze(-1).contiguous().realize()
+    steps = raw[..., 192:208].unflatten(-1, (EIGHT, 2)).bitcast("uint16").reshape(rows, -1)
+    heads = raw[..., 208:210].bitcast("uint16").squeeze(-1).cast("uint32")
+    return WordWeight(codes, upper, steps.contiguous().realize(), heads.contiguous().realize(), weight.bias)

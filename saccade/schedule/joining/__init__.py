@@ -1,0 +1,1 @@
+"""After the walk: kernels joined, chained, bundled, made again, put in order."""

@@ -1,0 +1,99 @@
+"""The one answer to "is this sum a matrix product, and of which size?" in tensor terms.
+
+    REDUCE add over k of MUL(a[z, m, k], b[z, n, k])     is one: batches z, rows m, columns n, the sum k
+    REDUCE add over k of MUL(a[m, k], a[m, k])           is none: a sum of squares has one factor
+    REDUCE max over k of MUL(a[m, k], b[n, k])           is none
+
+A convolution is one too: its windows are in the indices of a factor. Loops that both factors depend on are
+batches, those of one factor its side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ...graph.dtypes import DType
+from ...graph.kernel import loop, range_size
+from ...graph.monoid import ADD
+from ...graph.node import Node, below_casts
+from ...graph.ops import MOVEMENT, Op
+from ..walk.movement import Indices, source_indices
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of m x k by n x k, `batches` times, of elements of this type; does the larger factor run
+    along k in memory?"""
+
+    batches: int
+    m: int
+    n: int
+    k: int
+    dtype: DType
+    along: bool = True
+
+    @property
+    def multiplications(self) -> int:
+        return self.batches * self.m * self.n * self.k
+
+
+def factors_of(node: Node) -> tuple[Node, Node] | None:
+    """The two factors of a sum of products; None for any other node."""
+    if node.op is not Op.REDUCE or node.arg[0] != ADD:
+        return None
+    product = below_casts(node.src[0])
+    if product.op is not Op.MUL or product.src[0] is product.src[1]:
+        return None
+    return product.src[0], product.src[1]
+
+
+def product_of(node: Node) -> Product | None:
+    """The sizes of a sum of products; None for any other node."""
+    factors = factors_of(node)
+    if factors is None:
+        return None
+    shape = node.src[0].shape
+    ranges = tuple(loop(number, n) for number, n in enumerate(shape))
+    chains = [chain_of(factor) for factor in factors]
+    summed = {ranges[axis] for axis in node.arg[1]}
+    places = [indices_of(chain, ranges) for chain in chains]
+    mine, theirs = (frozenset().union(*[i.ranges for i in indices]) - summed for indices in places)
+    m, n, batches = (prod(map(range_size, r)) for r in (mine - theirs, theirs - mine, mine & theirs))
+    widest = max((chain[-1].dtype for chain in chains), key=lambda t: t.itemsize)
+    last = places[0 if m >= n else 1][-1:]
+    along = any(i.ranges & summed for i in last)
+    return Product(batches, m, n, prod(map(range_size, summed)), widest, along)
+
+
+def casts_and_below(node: Node) -> tuple[list[Node], Node]:
+    """The casts of a node, and what they are casts of."""
+    casts, below = [], below_casts(node)
+    while node is not below:
+        casts.append(node)
+        node = node.src[0]
+    return casts, below
+
+
+def chain_of(factor: Node) -> list[Node]:
+    """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
+    where there are windows, else to the bottom (memory itself has no axes)."""
+    chain = [factor]
+    while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or (_widens(node) and node.dtype is factor.dtype):
+        if not node.src[0].src:
+            break
+        chain.append(node.src[0])
+    windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
+    return chain[: windows[-1] + 2] if windows else chain
+
+
+def _widens(node: Node) -> bool:
+    return node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize
+
+
+def indices_of(chain: list[Node], ranges: Indices) -> Indices:
+    """The place in the last node of a chain of the element of the first at `ranges`."""
+    for node in chain[:-1]:
+        if node.op is not Op.CAST:
+            ranges, _ = source_indices(node, ranges)
+    return ranges

@@ -1,0 +1,1 @@
+"""The walk from results to inputs: requests, ranges, what is stored and where."""

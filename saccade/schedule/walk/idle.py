@@ -1,0 +1,136 @@
+"""Reductions that would leave a GPU to a few threads, where they are computed by their reader.
+
+    x / x.square().sum().sqrt()     the sum has one result: the block that has it would divide all of x
+        ->  the norm is stored, and the division is a map of its own
+
+    row_loss(x).mean()              the mean has one result: its block would reduce every row by itself
+        ->  the losses are stored, a team for each row, and the mean is short
+
+On a GPU a team of threads has a result of a reduction and what depends on it (`codegen/cuda/schemes`). So
+a kernel has no more teams than its reductions have common results. That is as many as there are rows in a
+softmax, and one where a map follows the norm of a whole tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Final
+
+from ...graph.kernel import range_size
+from ...graph.node import Node
+from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ..cost import Machine
+from ..limits import MOST_IN_A_ROW
+from ..products.product import product_of
+from .draft import Context, Request, fold_free
+
+#: threads of the largest team, and the least reduction that has a team; shorter ones are a thread's work
+TEAM, TEAM_LENGTH = 1024, 32
+#: reductions up to this are written out, and computed again by every thread
+WRITTEN_OUT: Final = 8
+#: launches that a kernel has to lose by its idle threads before a store is worth it
+LAUNCHES: Final = 2.0
+#: work on one point of a kernel: it loads four bytes
+POINT_BYTES: Final = 4
+#: elements of a sector of memory, which is loaded as a whole
+SECTOR: Final = 8.0
+#: times the elements of its reductions that a kernel has to have as other points: a softmax of few rows gains
+#: nothing from a store, because its reductions have few teams themselves
+POINTS: Final = 8
+#: results of a stored reduction for each team that it had
+MORE_ROWS: Final = 4
+
+FEW_RESULTS = "a large kernel would have no more teams than this has results"
+FEW_READERS = "the reduction that reads it has too few teams to make it"
+
+
+def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | None:
+    """Why a value with a reduction in it is stored lest threads be idle; None where computing it in place
+    keeps enough of them busy."""
+    found = nearest_reductions(node)
+    longest = max(map(reduction_length, found), default=0)
+    for request in requests:
+        context, free = request.context, fold_free(node, request)
+        request.by_teams = request.by_teams or longest >= TEAM_LENGTH
+        if free & frozenset(context.inner):
+            if _sizes(free) >= node.size and _waits(node, found, context, machine):
+                return FEW_READERS
+        elif longest > WRITTEN_OUT and _leaves_idle(free, request.by_teams, found, context, machine):
+            return FEW_RESULTS
+    return None
+
+
+def _waits(node: Node, found: list[Node], context: Context, machine: Machine) -> bool:
+    """Would a value inside of a reduction be made by few threads, of which there are more in a kernel of its
+    own? Products of matrices have theirs anyway (`forms`). What is made of one such value is not stored, but
+    that value is: others may read it too."""
+    if node not in found and sum(bool(nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
+        return False
+    reductions = [n for n in found if reduction_length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
+    rows, results = _sizes(context.outer), max((n.size for n in reductions), default=0)
+    threads = min(rows * TEAM, _points(context))
+    return MORE_ROWS * rows <= node.size <= results and _is_idle(threads, _elements(reductions), machine)
+
+
+def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request], machine: Machine) -> bool:
+    """The same for a tile, which a team makes for itself in each iteration of the loops that hold it."""
+    found = nearest_reductions(node) if machine.wanted else []
+    return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
+
+
+def _leaves_idle(
+    held: frozenset[Node], by_teams: bool, found: list[Node], context: Context, machine: Machine
+) -> bool:
+    """Would a value made once for each iteration of the loops in `held`, by the reductions found,
+    leave the rest of its kernel to few threads?"""
+    rows, points = _sizes(r for r in context.outer if r in held), _points(context)
+    threads = min(rows * (TEAM if by_teams else 1), points)
+    # a team whose rows are columns of the result touches a sector of memory for each element
+    across = by_teams and rows < points and bool(context.outer) and context.outer[-1] in held
+    slower = SECTOR if across else 1.0
+    return points >= POINTS * _elements(found) and _is_idle(threads, points, machine, slower)
+
+
+def _is_idle(threads: int, points: int, machine: Machine, slower: float = 1.0) -> bool:
+    """Do so many threads, each so many times slower, take longer for so many points than all of them and some
+    launches?"""
+    times = max(machine.wanted / max(threads, 1), 1.0) * slower
+    work = points * POINT_BYTES * machine.memory_byte
+    return times >= 2 and work * (times - 1) > LAUNCHES * machine.launch
+
+
+def nearest_reductions(node: Node) -> list[Node]:
+    """The reductions that elements of a node are computed from directly."""
+    found: list[Node] = []
+    near = [node]
+    seen = {node}
+    for below in near:  # which grows
+        if below.op is Op.REDUCE or below.op is Op.TOPK:
+            found.append(below)
+        elif (below.op in ELEMENTWISE or below.op in MOVEMENT) and len(near) < MOST_IN_A_ROW:
+            new = [s for s in dict.fromkeys(below.src) if s not in seen]
+            near += new
+            seen.update(new)
+    return found
+
+
+def _is_matrix_product(node: Node) -> bool:
+    sizes = product_of(node)
+    return sizes is not None and min(sizes.m, sizes.n) > 1
+
+
+def reduction_length(reduction: Node) -> int:
+    return reduction.src[0].size // max(reduction.size, 1)
+
+
+def _elements(reductions: list[Node]) -> int:
+    return sum(n.src[0].size for n in reductions)
+
+
+def _points(context: Context) -> int:
+    return _sizes((*context.outer, *context.inner))
+
+
+def _sizes(loops: Iterable[Node]) -> int:
+    return prod(map(range_size, loops))

@@ -1,0 +1,481 @@
+"""Where a value lives: nowhere (computed by its reader), in a tile of fast memory at some loop, or in memory.
+
+Every request for the node is known here (see draft.py), so one comparison of costs settles it:
+
+    inline   its work, once per evaluation          cheap, or asked for once
+    tile     its work once, and cache traffic       read again within one iteration of a loop, and it fits
+    store    its work once, memory traffic, launch  anything else
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ...graph import dtypes
+from ...graph.forms import TILED
+from ...graph.kernel import range_size
+from ...graph.node import Node
+from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
+from ...graph.symbolic import bounds, simplify
+from ...transform.lying import memory_of
+from ..cost import Machine, in_memory
+from ..joining.again import made_again
+from ..limits import MOST_IN_A_ROW, MOST_LOADS, too_large
+from ..products.product import factors_of
+from .draft import Request, fold_free
+from .idle import idle_reason, tile_leaves_idle
+from .movement import ZERO, Indices
+
+#: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
+#: there
+SHORT_FOLD = 64
+#: work on positions and constants alone that is never worth a load
+ARITHMETIC = 16.0
+#: the same for places and conditions, beyond what a load of them would take
+PLACES = 6.0
+#: bytes of a word, whose parts are bits that a GPU takes out of it as often as it reads it
+WORD = 4
+#: elements of a factor that a thread of a GPU makes at once
+AT_ONCE = 8
+#: how much longer a second sum of products takes beside another, whose tile in registers it has to share
+SECOND = 3.0
+#: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
+CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
+#: how much longer a product takes that is made a block of rows at a time, as a share. A store and a load cost
+#: less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on
+#: one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
+SLOWER = 0.1
+#: uses of an element of a padded factor from which on a product wants all of its loops for itself
+MANY_USES = 64
+#: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
+#: 10,007 x 129 took 2.7 ms, and 1.4 along rows with the means stored; softmax 5.7 and 3.3
+DOWN = 1.0
+#: pieces of a loop that a thread takes one after the other; see `runtime.plan`
+PIECES = 8
+#: memories of a value that are worth telling apart
+FEW_MEMORIES = 4
+#: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
+PER_THREAD, MANY = 4, 4
+
+
+@dataclass(frozen=True)
+class Region:
+    """The part of a value that one iteration of some outer loops (`held`) reads: it starts at `start`,
+    `extent` long."""
+
+    held: frozenset[Node]
+    start: Indices
+    extent: tuple[int, ...]
+
+    @property
+    def elements(self) -> int:
+        """Elements computed in all: those of one tile, once for each iteration that holds one."""
+        return prod(self.extent) * prod(map(range_size, self.held))
+
+
+@dataclass(frozen=True)
+class Placement:
+    """`how` is inline, tile or store; `reason` says why, for people; a tile has its region."""
+
+    how: str
+    reason: str = ""
+    region: Region | None = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a node before its requests are: the work of one element, reductions below included,
+    and the same with what it reads in the nearest cache; whether there is a reduction in it; the memories it
+    is made from, None for many; whether it is a sum of products."""
+
+    cost: float
+    near: float
+    has_fold: bool
+    memories: frozenset[Node] | None
+    is_product: bool
+
+    @property
+    def reads_memory(self) -> bool:
+        return self.memories != frozenset()
+
+
+INLINE = Placement("inline")
+
+_ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.GATHER}
+ALWAYS_STORED = {
+    Op.CONTIGUOUS: "asked for",
+    Op.COPY: "moves between devices",
+    Op.SCAN: "a running reduction needs its axis in order",
+    Op.SORT: "sorting needs whole rows",
+    Op.SCATTER: "writes go where the index says",
+    Op.CAT: "many values side by side are written to their places",
+}
+
+
+def asked_moves(node: Node) -> tuple[str, ...]:
+    """The moves a tensor wants for the kernel that stores it."""
+    return node.arg if node.op is Op.CONTIGUOUS and isinstance(node.arg, tuple) else ()
+
+
+def reason_to_store(node: Node) -> str:
+    """Why a node is stored whatever it costs."""
+    if asked_moves(node):
+        return "asked for, with moves of its own"
+    if node.op is Op.CONTIGUOUS and node.arg is not None:
+        return str(node.arg)
+    return ALWAYS_STORED.get(node.op, "asked for")
+
+
+def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -> Placement:
+    """Decide for one node, given everyone who asks for it."""
+    cost, has_fold, reads_memory = facts.cost, facts.has_fold, facts.reads_memory
+    if not node.src:
+        return INLINE
+    if node.op in ALWAYS_STORED:
+        return Placement("store", reason_to_store(node))
+    if not reads_memory and cost <= ARITHMETIC:
+        return INLINE
+    if (reason := too_large(node, requests, reads_memory, facts.is_product)) is not None:
+        return Placement("store", reason)
+    if node.op in _ALWAYS_INLINE:
+        return INLINE
+    if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
+        return INLINE
+    if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
+        return INLINE
+    if machine.is_gpu and _is_part_of_word(node) and cost <= WORD * machine.memory_byte + PLACES:
+        return INLINE
+    if has_fold and all(r.context.streamed for r in requests):
+        return INLINE
+    if machine.wanted and has_fold:
+        if made_again(node, requests, facts.near, facts.memories, machine):
+            return INLINE
+        reason = idle_reason(node, requests, machine)
+        if reason is not None:
+            return Placement("store", reason)
+    drafts = {r.draft for r in requests}
+    is_number = node.size == 1 and node.op in TRANSCENDENTAL
+    if machine.is_gpu and is_number and reads_memory and not has_fold:
+        # outside of all loops is once a thread there
+        threads = sum(prod(map(range_size, d.outer)) for d in drafts) / PER_THREAD
+        if threads * cost > machine.launch or len(drafts) >= MANY:
+            return Placement("store", "a number that every thread would compute for itself")
+    evaluations = sum(_evaluations(node, r) for r in requests)
+    work = node.size * cost
+    inline = evaluations * cost * _penalty(node, requests, work, facts.is_product, machine)
+    inline += _down_columns(node, requests, machine)
+    factor = all(r.context.operand for r in requests) and not has_fold
+    if not factor and _is_half_in_memory(node):
+        return INLINE
+    packed = factor and node.op is not Op.PAD and len(drafts) == 1
+    if packed:
+        # packing evaluates it about once, or once for each tile of results along the other factor
+        shares = machine.shares * _shared_along_sum(node, requests)
+        times = evaluations / (max(node.size, 1) * shares) if machine.shares else 1.0
+        inline = min(inline, work * max(2.0, times))
+    if inline <= work:  # nothing is computed twice: neither a tile nor a store takes less
+        _accept(node, requests)
+        return INLINE
+    store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
+    streamed = any(r.context.streamed for r in requests)
+    in_product = facts.is_product or any(r.context.operand for r in requests)
+    most = machine.tile_bytes if in_product else machine.row_bytes
+    # a tile of what is packed anyway would only hold loops the product wants otherwise: half types, which are
+    # all cast, ran at a third to a half of the speed
+    tiled = len(drafts) == 1 and not streamed and not packed
+    if factor and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
+        tiled = False
+    region = _region(node, requests, machine, most) if tiled else None
+    if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):
+        region = None
+    shared = machine.wanted and has_fold
+    if region is not None and shared and tile_leaves_idle(node, region.held, requests, machine):
+        region = None
+    tile = float("inf")
+    # a product made row by row runs well only where another product takes whole blocks of rows from it
+    alone = facts.is_product and not any(d.contracts for d in drafts)
+    if region is not None and not alone and (machine.tiles_products or not in_product):
+        # what overlapping tiles compute again comes from the cache
+        again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
+        tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
+        if has_fold and not machine.is_gpu and work > machine.launch:
+            tile += work * _times_begun(region, machine)
+        if has_fold and in_product:
+            tile += factors_read_again(node, region, requests) * machine.memory_byte
+            tile += sum(p.src[0].size for p in _products_in(node)) * SLOWER * machine.multiply[TILED]
+    best = min(inline, tile, store)
+    if best == inline:
+        _accept(node, requests)
+        return INLINE
+    if best == tile:
+        assert region is not None
+        requests[0].draft.hold(region.held)
+        return Placement("tile", "read again within the loop, and fits in cache", region)
+    times = evaluations / max(node.size, 1)
+    return Placement(
+        "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
+    )
+
+
+def _shared_along_sum(node: Node, requests: list[Request]) -> int:
+    """Neighbours along the sum that share an element of a factor, as a block of weights its scale, of those
+    that a thread makes at once."""
+    counts = []
+    for request in requests:
+        free = fold_free(node, request)
+        rows = prod(range_size(r) for r in request.context.outer if r not in free)
+        counts.append(_evaluations(node, request) // max(node.size * rows, 1))
+    return max(min(*counts, AT_ONCE), 1)
+
+
+def _is_part_of_word(node: Node) -> bool:
+    """Bits of an integer, or those of a float: a shift takes them out of what is read."""
+    return node.op is Op.BITCAST or (node.op is Op.CAST and not node.dtype.is_float)
+
+
+def _times_begun(region: Region, machine: Machine) -> int:
+    """How often more than once a tile is filled because threads take their iterations in pieces: one that
+    hardly any loop holds is filled at the beginning of each. The mean of 65,536 rows of 32 took most of the
+    time of their covariance."""
+    iterations = prod(map(range_size, region.held))
+    return PIECES * machine.threads - iterations if iterations < 2 * machine.threads else 0
+
+
+def _is_half_in_memory(node: Node) -> bool:
+    """A float16 that is stored, as float32: an instruction widens it, and a copy is twice as long to read."""
+    if node.op is not Op.CAST or node.dtype is not dtypes.float32 or node.src[0].dtype is not dtypes.float16:
+        return False
+    (source,) = node.src
+    while source.op in MOVEMENT and source.op is not Op.PAD:
+        source = source.src[0]
+    return source.op in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS)
+
+
+def _leaves_loops(request: Request, region: Region) -> bool:
+    """Does a tile of a factor leave a loop of that factor to the product, for its own tile of registers? One
+    of padded windows at each place of a sequence does not: conv1d ran at a tenth of its speed."""
+    return not request.free & frozenset(request.context.outer) <= region.held
+
+
+def factors_read_again(node: Node, region: Region, requests: list[Request]) -> float:
+    """Bytes that products in a tile read again and again: a factor that all rows share and that no cache
+    holds comes from memory for every block of rows."""
+    held = [
+        bool(i.ranges & region.held) for i, n in zip(requests[0].indices, node.shape, strict=True) if n > 1
+    ]
+    rows = prod(map(range_size, region.held))
+    total = 0.0
+    for product in _products_in(node):
+        shape = product.src[0].shape
+        kept = [a for a, n in enumerate(shape) if a not in product.arg[1] and n > 1]
+        if len(kept) != len(held):
+            continue
+        for factor in factors_of(product) or ():
+            shared = factor.op is Op.EXPAND
+            varies = [
+                shape[a] for a, own in zip(kept, held, strict=True)
+                if own and not (shared and factor.src[0].shape[a] == 1)
+            ]  # fmt: skip
+            each = memory_of(factor) / max(prod(varies), 1) * factor.dtype.itemsize
+            if prod(varies) < rows and each > CACHE_BYTES:
+                total += rows / ROWS_OF_A_BLOCK * each
+    return total
+
+
+def _products_in(node: Node) -> list[Node]:
+    """The products that elements of a node are computed from directly, as far as one kernel reaches: a
+    residual network goes on from layer to layer."""
+    found: list[Node] = []
+    near = [node]
+    seen = {node}
+    for below in near:  # which grows
+        if factors_of(below) is not None:
+            found.append(below)
+        elif (below.op in ELEMENTWISE or below.op is Op.RESHAPE) and len(near) < MOST_IN_A_ROW:
+            new = [s for s in dict.fromkeys(below.src) if s not in seen]
+            near += new
+            seen.update(new)
+    return found
+
+
+def _evaluations(node: Node, request: Request) -> int:
+    free = fold_free(node, request)
+    times = request.context.evaluations(free, request.draft.fits(free & frozenset(request.context.outer)))
+    return times * node.arg[0] if node.op is Op.TOPK else times
+
+
+def _penalty(node: Node, requests: list[Request], work: float, is_product: bool, machine: Machine) -> float:
+    """What inlining a fold costs beyond its work: a nest that cannot be tiled, or too few iterations for
+    the threads."""
+    if node.op is not Op.REDUCE and node.op is not Op.TOPK:
+        return 1.0
+    penalty = 1.0
+    length = node.src[0].size // max(node.size, 1)
+    second = machine.tiles_products and length > SHORT_FOLD and is_product
+    for request in requests:
+        free = fold_free(node, request)
+        if second and request.draft.contracts and not request.context.inner and not request.context.operand:
+            penalty = max(penalty, SECOND)
+        if free & frozenset(request.context.inner):
+            penalty = max(penalty, 1.0 if length <= SHORT_FOLD else 4.0)
+        elif free != frozenset(request.context.outer):
+            iterations = prod(range_size(r) for r in request.context.outer if r in free)
+            # a block of a GPU shares the work on a row among its threads
+            if iterations < 2 * (machine.processors or machine.threads) and work > machine.launch:
+                penalty = max(penalty, 2.0 * machine.threads)
+    return penalty
+
+
+def _down_columns(node: Node, requests: list[Request], machine: Machine) -> float:
+    """What else it costs to use a reduction as it comes, where its loops leave those of the kernel to go down
+    a few columns after the other of a matrix that no near cache holds. As a kernel of its own it would leave
+    it the rows."""
+    if machine.is_gpu or (node.op is not Op.REDUCE and node.op is not Op.TOPK):
+        return 0.0
+    cost = 0.0
+    each = dict.fromkeys((r.draft, r.context.outer, fold_free(node, r)) for r in requests)
+    for draft, outer, free in each:
+        if not outer or outer != draft.outer or outer[-1] not in free:
+            continue
+        rows = prod(range_size(r) for r in outer if r not in free)
+        nbytes = prod(map(range_size, outer)) * draft.node.dtype.itemsize
+        if rows > 1 and rows * range_size(outer[-1]) * draft.node.dtype.itemsize >= 2 * CACHE_BYTES:
+            cost += DOWN * nbytes * machine.memory_byte
+    return cost
+
+
+def _accept(node: Node, requests: list[Request]) -> None:
+    """An inlined fold outside some of the kernel's loops wants those it depends on first."""
+    if node.op is not Op.REDUCE and node.op is not Op.TOPK:
+        return
+    for request in requests:
+        free = fold_free(node, request)
+        outer = frozenset(request.context.outer)
+        if (
+            not free & frozenset(request.context.inner)
+            and free & outer != outer
+            and request.draft.fits(free & outer)
+        ):
+            request.draft.hold(free & outer)
+
+
+def _region(node: Node, requests: list[Request], machine: Machine, most: int) -> Region | None:
+    """The smallest tile that serves all requests, if it has at most so many bytes: held by the loops they
+    share, less those whose windows overlap."""
+    if any(r.valid is not None for r in requests):
+        return None
+    draft = requests[0].draft
+    held = frozenset(
+        r
+        for r in draft.outer
+        if all(r in request.free and r in request.context.outer for request in requests)
+    )
+    best = _region_held_by(held, requests)
+    if best is None:
+        return None
+    for r in reversed(draft.outer):
+        if r not in held:
+            continue
+        wider = _region_held_by(best.held - {r}, requests)
+        if (
+            wider is None
+            or wider.elements >= best.elements
+            or prod(map(range_size, wider.held)) < 2 * machine.threads
+        ):
+            continue
+        if prod(wider.extent) * node.dtype.itemsize <= machine.tile_bytes:
+            best = wider
+    if prod(best.extent) <= 1 or prod(best.extent) * node.dtype.itemsize > most or not draft.fits(best.held):
+        return None
+    return best
+
+
+def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | None:
+    """The region with these loops around it, if every request is a fixed place in it plus its own, smaller
+    loops."""
+    starts, extents = [], []
+    for axis in range(len(requests[0].indices)):
+        start, extent = None, 1
+        for request in requests:
+            index = request.indices[axis]
+            moving = {r: ZERO for r in index.ranges if r not in held}
+            fixed = simplify(index.substitute(moving))
+            local = simplify(index - fixed)
+            low, high = bounds(local)
+            if local.ranges & held or low < 0 or (start is not None and start is not fixed):
+                return None
+            start, extent = fixed, max(extent, int(high) + 1)
+        assert start is not None
+        starts.append(start)
+        extents.append(extent)
+    return Region(held, tuple(starts), tuple(extents))
+
+
+def sums_of_products(order: list[Node]) -> frozenset[Node]:
+    """Sums of products of two factors, as they are or after ops that take nothing else but constants; of
+    nodes listed sources first."""
+    constant: set[Node] = set()
+    found: set[Node] = set()
+    for node in order:
+        if node.op is Op.CONST or (node.op in MOVEMENT and node.src[0] in constant):
+            constant.add(node)
+        elif node.op is Op.REDUCE:
+            if factors_of(node) is not None:
+                found.add(node)
+        elif node.src:
+            varying = [s for s in node.src if s not in constant]
+            if len(varying) == 1 and varying[0] in found:
+                found.add(node)
+    return frozenset(found)
+
+
+def memories_below(order: list[Node]) -> dict[Node, frozenset[Node] | None]:
+    """The memories that nodes, listed sources first, are made from; None where they are more than a few, and
+    none at all for what depends on positions alone."""
+    found: dict[Node, frozenset[Node] | None] = {}
+    for node in order:
+        is_memory = node.op is Op.BUFFER or node.op is Op.PARAM
+        below: frozenset[Node] | None = frozenset([node] if is_memory else ())
+        for source in node.src:
+            more = found[source]
+            below = None if below is None or more is None else below | more if more else below
+        if below is None or below:
+            if node.op in ALWAYS_STORED:
+                below = frozenset([node])
+            elif below is not None and len(below) > FEW_MEMORIES:
+                below = None
+        found[node] = below
+    return found
+
+
+def fetched_too_deep(order: list[Node]) -> frozenset[Node]:
+    """The gathers, of nodes listed sources first, that are stored so that no kernel has too many loads in a
+    row. What is fetched from a computed source is computed at the fetched place: `x = x.gather(0, x)` twice
+    as deep with each step."""
+    loads: dict[Node, int] = {}
+    stored: set[Node] = set()
+    for node in order:
+        below = [loads[s] for s in node.src]
+        if node.op is Op.GATHER:
+            loads[node] = sum(below)
+            if loads[node] > MOST_LOADS:
+                stored.add(node)
+                loads[node] = 1
+        elif node.op in ALWAYS_STORED or node.op is Op.BUFFER or node.op is Op.PARAM:
+            loads[node] = 1
+        else:
+            loads[node] = max(below, default=0)
+    return frozenset(stored)
+
+
+def nodes_with_folds(order: list[Node]) -> frozenset[Node]:
+    """The nodes with a reduction in or below them that is not stored in between, of nodes listed sources
+    first."""
+    found: set[Node] = set()
+    for node in order:
+        if node.op in ALWAYS_STORED:
+            continue
+        if node.op is Op.REDUCE or node.op is Op.TOPK or any(s in found for s in node.src):
+            found.add(node)
+    return frozenset(found)

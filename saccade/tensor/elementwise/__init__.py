@@ -1,0 +1,1 @@
+"""Methods that look at one element at a time: casts, logic, arithmetic, functions, complex numbers."""

@@ -1,0 +1,381 @@
+"""The functions of analysis, one element at a time: exponentials, circular and hyperbolic functions,
+rounding, activations.
+
+Integers become float32 first, as in torch. A function composed of several primitives is computed in float32
+for the half types and rounded once at the end.
+
+    >>> Tensor([0.0]).gelu().tolist()
+    [0.0]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Self
+
+from ...graph import dtypes
+from ...graph.node import Scalar
+from ...graph.ops import Op
+from .. import build
+from ..core import Operand
+from .arithmetic import Arithmetic
+
+
+class Analysis(Arithmetic):
+    __slots__ = ()
+
+    def _wide(self, function: Callable[[Self], Self]) -> Self:
+        """A composed function, computed in at least float32 and rounded once."""
+        x = self._floating()
+        if x.dtype.bits >= 32:
+            return function(x)
+        return function(x.cast(dtypes.float32)).cast(x.dtype)
+
+    # --- roots, exponentials, logarithms
+
+    def sqrt(self) -> Self:
+        return self._floating()._unary(Op.SQRT)
+
+    def rsqrt(self) -> Self:
+        return self._floating()._unary(Op.SQRT)._unary(Op.RECIP)
+
+    def exp(self) -> Self:
+        return self._floating()._unary(Op.EXP)
+
+    def exp2(self) -> Self:
+        return self._floating()._unary(Op.EXP2)
+
+    def expm1(self) -> Self:
+        """exp(x) - 1 without cancellation near zero: exp(x) - 1 = 2 sinh(x/2) exp(x/2)."""
+        if self.dtype.is_complex:
+            return self._of_complex("expm1")
+        return self._wide(
+            lambda x: (x.abs() < 1)._choose((x * 0.5)._unary(Op.SINH) * (x * 0.5).exp() * 2, x.exp() - 1)
+        )
+
+    def log(self) -> Self:
+        return self._floating()._unary(Op.LOG)
+
+    def log2(self) -> Self:
+        return self._floating()._unary(Op.LOG2)
+
+    def log10(self) -> Self:
+        return self._wide(lambda x: x.log() * (1 / math.log(10)))
+
+    def log1p(self) -> Self:
+        """log(1 + x) without cancellation near zero: the rounding of 1 + x is undone by the factor x / ((1 +
+        x) - 1)."""
+        if self.dtype.is_complex:
+            return self._of_complex("log1p")
+
+        def function(x: Self) -> Self:
+            sum_ = x + 1
+            scaled = sum_.log() * (x / (sum_ - 1))
+            return sum_.eq(1)._choose(x, sum_.eq(math.inf)._choose(x, scaled))
+
+        return self._wide(function)
+
+    def logaddexp(self, other: Operand) -> Self:
+        """log(exp(x) + exp(y)), from the larger one so that nothing overflows."""
+        left, right = self._pair(other, floats=True)
+        x, y = self._new(left), self._new(right)
+        larger = x.maximum(y)
+        together = larger + (-(x - y).abs()).exp().log1p()
+        return x.eq(y)._choose(x + math.log(2), (larger.isinf())._choose(larger, together))
+
+    def logit(self, eps: float | None = None) -> Self:
+        x = self if eps is None else self.clamp(eps, 1 - eps)
+        return x._wide(lambda x: (x / (1 - x)).log())
+
+    def xlogy(self, other: Operand) -> Self:
+        """x * log(y), 0 where x is 0."""
+        left, right = self._pair(other, floats=True)
+        x, y = self._new(left), self._new(right)
+        return (y.isnan())._choose(y, x.eq(0)._choose(0.0, x * y.log()))
+
+    # --- circular and hyperbolic
+
+    def sin(self) -> Self:
+        return self._floating()._unary(Op.SIN)
+
+    def cos(self) -> Self:
+        return self._floating()._unary(Op.COS)
+
+    def tan(self) -> Self:
+        return self._floating()._unary(Op.TAN)
+
+    def asin(self) -> Self:
+        return self._floating()._unary(Op.ASIN)
+
+    def acos(self) -> Self:
+        return self._floating()._unary(Op.ACOS)
+
+    def atan(self) -> Self:
+        return self._floating()._unary(Op.ATAN)
+
+    def atan2(self, other: Operand) -> Self:
+        return self._binary(Op.ATAN2, other, floats=True)
+
+    def sinh(self) -> Self:
+        return self._floating()._unary(Op.SINH)
+
+    def cosh(self) -> Self:
+        return self._floating()._unary(Op.COSH)
+
+    def tanh(self) -> Self:
+        return self._floating()._unary(Op.TANH)
+
+    def asinh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("asinh")
+
+        def function(x: Self) -> Self:
+            size = x.abs()
+            # beyond 1e8 the square would overflow, and log(2x) is exact to float64
+            near = (size + size * size / (1 + (size * size + 1).sqrt())).log1p()
+            return ((size > 1e8)._choose(size.log() + math.log(2), near)).copysign(x)
+
+        return self._wide(function)
+
+    def acosh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("acosh")
+
+        def function(x: Self) -> Self:
+            above = x - 1
+            near = (above + (above * (above + 2)).sqrt()).log1p()
+            near = (above < 0)._choose(math.nan, near)
+            return (x > 1e8)._choose(x.log() + math.log(2), near)
+
+        return self._wide(function)
+
+    def atanh(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("atanh")
+        return self._wide(lambda x: (0.5 * (2 * x.abs() / (1 - x.abs())).log1p()).copysign(x))
+
+    arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
+    arcsinh, arccosh, arctanh = asinh, acosh, atanh
+
+    def hypot(self, other: Operand) -> Self:
+        """The length of (x, y), scaled by the larger so that squares neither overflow nor vanish."""
+        left, right = self._pair(other, floats=True)
+        if left.dtype.is_complex:
+            raise TypeError(f"hypot is not defined for {left.dtype.name}: use abs(x) and abs(y)")
+        x, y = self._new(left).abs(), self._new(right).abs()
+        larger, smaller = x.maximum(y), x.minimum(y)
+        ratio = smaller / larger
+        length = larger * (ratio * ratio + 1).sqrt()
+        return (x.isinf() | y.isinf())._choose(math.inf, larger.eq(0)._choose(larger, length))
+
+    def deg2rad(self) -> Self:
+        return self * (math.pi / 180)
+
+    def rad2deg(self) -> Self:
+        return self * (180 / math.pi)
+
+    def erf(self) -> Self:
+        return self._floating()._unary(Op.ERF)
+
+    def sinc(self) -> Self:
+        """sin(pi x) / (pi x), 1 at 0."""
+        return self._wide(lambda x: x.eq(0)._choose(1.0, (x * math.pi).sin() / (x * math.pi)))
+
+    # --- rounding and parts
+
+    def _rounded(self, op: Op) -> Self:
+        return self._unary(op) if self.dtype.has_gradient else self
+
+    def floor(self) -> Self:
+        return self._rounded(Op.FLOOR)
+
+    def ceil(self) -> Self:
+        return self._rounded(Op.CEIL)
+
+    def trunc(self) -> Self:
+        return self._rounded(Op.TRUNC)
+
+    fix = trunc
+
+    def round(self, decimals: int = 0) -> Self:
+        """To the nearest, halves to even."""
+        if decimals < 0 and not self.dtype.is_float:
+            raise TypeError(f"round(decimals={decimals}) needs floats, not {self.dtype.name}: cast first")
+        if decimals == 0 or not self.dtype.has_gradient:
+            return self._rounded(Op.ROUND)
+        scale = 10.0 ** abs(decimals)
+        return (self * scale).round() / scale if decimals > 0 else (self / scale).round() * scale
+
+    def frac(self) -> Self:
+        return self - self.trunc()
+
+    def isnan(self) -> Self:
+        return self._unary(Op.ISNAN) if self.dtype.has_gradient else self._never()
+
+    def isinf(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("isinf")
+        return self.abs().eq(math.inf) if self.dtype.is_float else self._never()
+
+    def isfinite(self) -> Self:
+        if self.dtype.is_complex:
+            return self._of_complex("isfinite")
+        return self.abs() < math.inf if self.dtype.is_float else ~self._never()
+
+    def isposinf(self) -> Self:
+        self._need_order("isposinf")
+        return self.eq(math.inf) if self.dtype.is_float else self._never()
+
+    def isneginf(self) -> Self:
+        self._need_order("isneginf")
+        return self.eq(-math.inf) if self.dtype.is_float else self._never()
+
+    def _never(self) -> Self:
+        return self._new(build.full(False, dtypes.bool_, self.shape))
+
+    def signbit(self) -> Self:
+        """Is the sign bit set? True for -0.0."""
+        if not self.dtype.is_float:
+            return self < 0
+        whole = self.bitcast(dtypes.by_name(f"int{self.dtype.bits}"))
+        return whole < 0
+
+    def copysign(self, other: Operand) -> Self:
+        size, sign = (self._new(node) for node in self._pair(other, floats=True))
+        size = size.abs()
+        return sign.signbit()._choose(-size, size)
+
+    def heaviside(self, values: Operand) -> Self:
+        """1 above 0, 0 below, and `values` at 0."""
+        return self.eq(0)._choose(values, (self > 0).cast(self.dtype))
+
+    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Self:
+        if self.dtype.is_complex:
+            re, im = self._new(build.real(self.node)), self._new(build.imag(self.node))
+            parts = (part.nan_to_num(nan, posinf, neginf).node for part in (re, im))
+            return self._new(build.complex_(*parts))
+        if not self.dtype.is_float:
+            return self
+        largest = largest_finite(self)
+        high = largest if posinf is None else posinf
+        low = -largest if neginf is None else neginf
+        x = self.eq(math.inf)._choose(self._constant(high), self)
+        x = x.eq(-math.inf)._choose(self._constant(low), x)
+        return self.isnan()._choose(self._constant(nan), x)
+
+    def isclose(
+        self, other: Operand, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+    ) -> Self:
+        left, right = self._pair(other)
+        x, y = self._new(left), self._new(right)
+        same = x == y
+        if not x.dtype.has_gradient:
+            x, y = x.cast(dtypes.int64), y.cast(dtypes.int64)  # where differences have a sign
+            return same | ((x - y).abs() <= atol + rtol * y.abs())
+        near = ((x - y).abs() <= atol + rtol * y.abs()) & y.isfinite()
+        result = same | near
+        return result | (x.isnan() & y.isnan()) if equal_nan else result
+
+    def lerp(self, end: Operand, weight: Operand) -> Self:
+        return self + (self._coerce(end) - self) * weight
+
+    def addcmul(self, tensor1: Operand, tensor2: Operand, *, value: Scalar = 1) -> Self:
+        return self + self._coerce(tensor1) * tensor2 * value
+
+    def addcdiv(self, tensor1: Operand, tensor2: Operand, *, value: Scalar = 1) -> Self:
+        return self + self._coerce(tensor1) / tensor2 * value
+
+    # --- activations
+
+    def sigmoid(self) -> Self:
+        return self._wide(lambda x: ((-x).exp() + 1)._unary(Op.RECIP))
+
+    def logsigmoid(self) -> Self:
+        return -(-self).softplus(threshold=math.inf)
+
+    def relu(self) -> Self:
+        return self.maximum(0)
+
+    def relu6(self) -> Self:
+        return self.clamp(0, 6)
+
+    def leaky_relu(self, negative_slope: float = 0.01) -> Self:
+        return (self > 0)._choose(self, self * negative_slope)
+
+    def elu(self, alpha: float = 1.0) -> Self:
+        return self._wide(lambda x: (x > 0)._choose(x, x.expm1() * alpha))
+
+    def celu(self, alpha: float = 1.0) -> Self:
+        return self._wide(lambda x: (x > 0)._choose(x, (x / alpha).expm1() * alpha))
+
+    def selu(self) -> Self:
+        scale, alpha = 1.0507009873554805, 1.6732632423543772
+        return self._wide(lambda x: (x > 0)._choose(x, x.expm1() * alpha) * scale)
+
+    def gelu(self, approximate: str = "none") -> Self:
+        if approximate == "none":
+            return self._wide(lambda x: x * 0.5 * ((x * math.sqrt(0.5)).erf() + 1))
+        if approximate != "tanh":
+            raise ValueError(f"unknown approximation {approximate!r}: use 'none' or 'tanh'")
+        slope = math.sqrt(2 / math.pi)
+        return self._wide(lambda x: x * 0.5 * (((x + x * x * x * 0.044715) * slope).tanh() + 1))
+
+    def silu(self) -> Self:
+        return self._wide(lambda x: x * x.sigmoid())
+
+    swish = silu
+
+    def mish(self) -> Self:
+        """x tanh(log(1 + e^x)), which is x n / (n + 2) with n = e^x (e^x + 2): one exponential."""
+
+        def function(x: Self) -> Self:
+            grown = x.minimum(20.0).exp()  # beyond, the fraction is 1
+            n = grown * (grown + 2)
+            return x * (n / (n + 2))
+
+        return self._wide(function)
+
+    def softplus(self, beta: float = 1.0, threshold: float = 20.0) -> Self:
+        """log(1 + exp(beta x)) / beta; the line x itself beyond the threshold."""
+
+        def function(x: Self) -> Self:
+            scaled = x * beta
+            # from the larger of x and 0, so that the exponential never overflows
+            soft = (scaled.maximum(0) + (-scaled.abs()).exp().log1p()) / beta
+            return soft if threshold == math.inf else (scaled > threshold)._choose(x, soft)
+
+        return self._wide(function)
+
+    def softsign(self) -> Self:
+        return self / (self.abs() + 1)
+
+    def tanhshrink(self) -> Self:
+        return self - self.tanh()
+
+    def hardtanh(self, min_val: float = -1.0, max_val: float = 1.0) -> Self:
+        return self.clamp(min_val, max_val)
+
+    def hardsigmoid(self) -> Self:
+        return self._wide(lambda x: (x + 3).clamp(0, 6) * (1 / 6))
+
+    def hardswish(self) -> Self:
+        return self._wide(lambda x: x * (x + 3).clamp(0, 6) * (1 / 6))
+
+    def softshrink(self, lambd: float = 0.5) -> Self:
+        return (self > lambd)._choose(self - lambd, (self < -lambd)._choose(self + lambd, self * 0))
+
+    def hardshrink(self, lambd: float = 0.5) -> Self:
+        return ((self > lambd) | (self < -lambd))._choose(self, self * 0)
+
+    def threshold(self, threshold: float, value: float) -> Self:
+        return (self > threshold)._choose(self, self._constant(value))
+
+
+def largest_finite(x: Arithmetic) -> float:
+    """The largest finite value of a float dtype."""
+    bits = x.dtype
+    if bits is dtypes.float8_e4m3:
+        return 448.0
+    top = (1 << (bits.exponent_bits - 1)) - 1
+    return (2.0 - 2.0**-bits.mantissa_bits) * 2.0**top

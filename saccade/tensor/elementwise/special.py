@@ -1,0 +1,301 @@
+"""Special functions, one element at a time: error, gamma and Bessel functions.
+
+They are computed in float64 and rounded once to the dtype of the operand: these are functions of statistics,
+where a wrong tail costs more than a slow one.
+
+    >>> f"{Tensor([5.0]).erfc().item():.6g}"
+    '1.53746e-12'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final, Self, TypeVar
+
+from ...graph import dtypes
+from ..core import Operand
+from ..shapes.movement import Movement
+
+# log(erfc(x) exp(x^2) / t) for x >= 0 as a Chebyshev series in 2 t - 1, t = 2 / (2 + x): interpolated at
+# 25 nodes, relative error of erfc below 1e-13 down to 1e-300.
+_ERFC: Final = (
+    -0.6513268598908547,
+    0.6419697923564904,
+    0.019476473204185715,
+    -0.009561514786808657,
+    -0.0009465953444821,
+    0.00036683949785277234,
+    4.2523324806773e-05,
+    -2.0278578112535353e-05,
+    -1.6242900046723434e-06,
+    1.3036558357156883e-06,
+    1.562644159050035e-08,
+    -8.523809576039258e-08,
+    6.529054286476926e-09,
+    5.059343647496768e-09,
+    -9.913644648004939e-10,
+    -2.2736489719818245e-10,
+    9.646746178182254e-11,
+    2.394465990071051e-12,
+    -6.886418109992383e-12,
+    8.948374650243836e-13,
+    3.132593109170776e-13,
+    -1.1337079736839962e-13,
+    1.1590122237719937e-15,
+    6.090230825233925e-15,
+    -5.661280678558444e-16,
+)
+# I0(x) exp(-x) as a Chebyshev series in x/4 - 1 up to 8, and sqrt(x) times it in 16/x - 1 beyond:
+# interpolated at 30 and 25 nodes, relative error below 3e-14.
+_I0_NEAR: Final = (
+    0.3383976372047379,
+    -0.3046826723431983,
+    0.17162090152220866,
+    -0.09490109704804758,
+    0.049305284239670774,
+    -0.023737414805899467,
+    0.01054646039459483,
+    -0.004324309995050461,
+    0.0016394756169413772,
+    -0.0005763755745386012,
+    0.00018850288509573155,
+    -5.754195010010399e-05,
+    1.644844807029422e-05,
+    -4.416738358544355e-06,
+    1.1173875392659718e-06,
+    -2.6707938573326353e-07,
+    6.046994987703632e-08,
+    -1.3000250557541429e-08,
+    2.6598234207734585e-09,
+    -5.189794298014286e-10,
+    9.675827176517752e-11,
+    -1.726824979305282e-11,
+    2.9545070094153894e-12,
+    -4.855153316422426e-13,
+    7.729002623098798e-14,
+    -1.0928295305726958e-14,
+    1.021405182655144e-15,
+    1.112073396332865e-15,
+)
+_I0_FAR: Final = (
+    0.40224520550705445,
+    0.0033691164782557294,
+    6.88975834691341e-05,
+    2.8913705208255536e-06,
+    2.0489185883043605e-07,
+    2.2666689849515366e-08,
+    3.396231913477266e-09,
+    4.940601838754333e-10,
+    1.1889307316437225e-11,
+    -3.149905669630471e-11,
+    -1.3215784022690968e-11,
+    -1.7940093854917905e-12,
+    7.181055750038467e-13,
+    3.8540726166047535e-13,
+    1.5565326805244697e-14,
+    -4.153344335122711e-14,
+    -9.756639940405875e-15,
+    4.18776124888609e-15,
+    1.8007817459420038e-15,
+    9.992007221626409e-17,
+    -3.808064974464287e-16,
+    -1.9872992140790302e-16,
+    -1.5987211554602254e-16,
+)
+# The coefficients of 1/z, 1/z^3, ... in the series of Stirling, and of 1/z^2, 1/z^4, ... in its derivative;
+# Bernoulli's numbers.
+_STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+_BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_DIGAMMA: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
+# From here on seven terms of those series are exact to float64's last places.
+_SHIFT: Final = 9
+
+S = TypeVar("S", bound="Special")
+
+
+class Special(Movement):
+    __slots__ = ()
+
+    def _in_float64(self, function: Callable[[Self], Self]) -> Self:
+        x = self._floating()
+        return function(x.cast(dtypes.float64)).cast(x.dtype)
+
+    # --- error functions
+
+    def erfc(self) -> Self:
+        """1 - erf(x), exact in its tail."""
+        return self._in_float64(lambda x: (x < 0)._choose(2 - x.abs()._erfc_tail(), x.abs()._erfc_tail()))
+
+    def _erfc_tail(self) -> Self:
+        """erfc of a non-negative float64, by Clenshaw's recurrence."""
+        t = 2 / (self + 2)
+        tail = t * (_chebyshev(2 * t - 1, _ERFC) - self * self).exp()
+        return self.isnan()._choose(self, (self > 27)._choose(0.0, tail))
+
+    def erfinv(self) -> Self:
+        """The x whose erf is this: a closed form good to 0.2 %, then two steps of Halley on erfc."""
+
+        def function(y: Self) -> Self:
+            size = y.abs()
+            log = (1 - size * size).log()
+            half = 2 / (math.pi * 0.147) + log * 0.5
+            x = ((half * half - log / 0.147).sqrt() - half).clamp(min=0).sqrt()
+            for _ in range(2):
+                error = (x._erfc_tail() - (1 - size)) * (math.sqrt(math.pi) / -2) * (x * x).exp()
+                x = x - error / (1 + x * error)
+            x = size.eq(1)._choose(math.inf, (size > 1)._choose(math.nan, size.eq(0)._choose(0.0, x)))
+            return x.copysign(y)
+
+        return self._in_float64(function)
+
+    # --- the gamma function
+
+    def lgamma(self) -> Self:
+        """log |gamma(x)|; inf at 0 and the negative integers."""
+
+        def function(x: Self) -> Self:
+            mirrored = (math.pi / (x - x.round())._sin_of_pi()).abs().log() - (1 - x)._lgamma_right()
+            return x.isinf()._choose(math.inf, (x < 0.5)._choose(mirrored, x._lgamma_right()))
+
+        return self._in_float64(function)
+
+    def _lgamma_right(self) -> Self:
+        """log gamma(x) for x >= 0.5: Stirling's series at x + 9, less the factors in between."""
+        z, factors = self + _SHIFT, self
+        for step in range(1, _SHIFT):
+            factors = factors * (self + step)
+        # beyond this the product of the factors would overflow, and they no longer matter
+        large = self > 1e15
+        z, below = large._choose(self, z), large._choose(0.0, factors.log())
+        inverse = 1 / z
+        return (
+            (z - 0.5) * z.log()
+            - z
+            + 0.5 * math.log(2 * math.pi)
+            + inverse * _series(inverse, _STIRLING)
+            - below
+        )
+
+    def digamma(self) -> Self:
+        """The derivative of log gamma; NaN at the negative integers, infinite at 0."""
+
+        def function(x: Self) -> Self:
+            part = x - x.round()
+            cotangent = (part * math.pi).cos() / part._sin_of_pi()
+            mirrored = (1 - x)._digamma_right() - math.pi * cotangent
+            pole = x.eq(0)._choose(-(x.signbit()._choose(-1.0, x._constant(1.0)) * math.inf), math.nan)
+            left = part.eq(0)._choose(pole, mirrored)
+            return (x < 0.5)._choose(left, x._digamma_right())
+
+        return self._in_float64(function)
+
+    def _digamma_right(self) -> Self:
+        z, below = self + _SHIFT, 1 / self
+        for step in range(1, _SHIFT):
+            below = below + 1 / (self + step)
+        inverse = 1 / z
+        value = z.log() - inverse * 0.5 - inverse * inverse * _series(inverse, _DIGAMMA) - below
+        return self.eq(math.inf)._choose(math.inf, value)
+
+    def _sin_of_pi(self) -> Self:
+        """sin(pi x) for x in -0.5 to 0.5."""
+        return (self * math.pi).sin()
+
+    def polygamma(self, n: int) -> Self:
+        """The derivative of order n of digamma; infinite at 0 and the negative integers."""
+        if n < 0:
+            raise ValueError(f"polygamma needs an order of at least 0, not {n}")
+        if n == 0:
+            return self.digamma()
+        sign = -1.0 if n % 2 == 0 else 1.0
+
+        def function(x: Self) -> Self:
+            part = x - x.round()
+            cotangent = (part * math.pi).cos() / part._sin_of_pi()
+            # the derivative of digamma(x) = digamma(1 - x) - pi cot(pi x)
+            slope = _cotangent_derivative(cotangent, n) * (sign * math.pi ** (n + 1))
+            mirrored = slope - (1 - x)._zeta_sum(n)
+            left = part.eq(0)._choose(sign * math.inf, mirrored)
+            return (x < 0.5)._choose(left, x._zeta_sum(n) * sign)
+
+        return self._in_float64(function)
+
+    def _zeta_sum(self, n: int) -> Self:
+        """n! / x^(n+1) + n! / (x+1)^(n+1) + ... for x >= 0.5: nine terms, then Euler and Maclaurin."""
+        z, total = self + _SHIFT, self._constant(0.0)
+        factor = _factorial(n)
+        for step in range(_SHIFT):
+            total = total + factor / (self + step) ** (n + 1)
+        tail = _factorial(n - 1) / z**n + factor / (2 * z ** (n + 1))
+        for k, bernoulli in enumerate(_BERNOULLI, 1):
+            tail = tail + bernoulli * _factorial(2 * k + n - 1) / (_factorial(2 * k) * z ** (2 * k + n))
+        return total + tail
+
+    # --- Bessel functions
+
+    def i0(self) -> Self:
+        """The modified Bessel function of the first kind, of order 0."""
+
+        def function(x: Self) -> Self:
+            size = x.abs()
+            near = _chebyshev(size.minimum(8) / 4 - 1, _I0_NEAR)
+            far = _chebyshev(16 / size.maximum(8) - 1, _I0_FAR) / size.sqrt()
+            # exp(x) in two halves: it overflows before the quotient does
+            half = (size / 2).exp()
+            value = (size <= 8)._choose(near, far) * half * half
+            return size.isinf()._choose(math.inf, value)
+
+        return self._in_float64(function)
+
+    # --- logarithms and powers
+
+    def logaddexp2(self, other: Operand) -> Self:
+        """log2(2^x + 2^y)."""
+        scale = math.log(2)
+        left, right = self._pair(other, floats=True)
+        return (self._new(left) * scale).logaddexp(self._new(right) * scale) / scale
+
+    def float_power(self, exponent: Operand) -> Self:
+        """x ** exponent in float64, or in complex128."""
+        power = exponent._doubled() if isinstance(exponent, Special) else exponent
+        return self._doubled() ** power
+
+    def _doubled(self) -> Self:
+        return self.cast(dtypes.complex128 if self.dtype.is_complex else dtypes.float64)
+
+    def ldexp(self, other: Operand) -> Self:
+        """x * 2^other."""
+        return self * self._coerce(other)._floating().exp2()
+
+
+def _factorial(n: int) -> float:
+    return float(math.factorial(n)) if n < 171 else math.inf
+
+
+def _cotangent_derivative(cotangent: S, n: int) -> S:
+    """(-1)^n times the n-th derivative of cot, a polynomial in cot: d/dx p(cot) = -p'(cot) (1 + cot^2)."""
+    powers = [0.0, 1.0]
+    for _ in range(n):
+        slopes = [k * c for k, c in enumerate(powers)][1:]
+        powers = [a + b for a, b in zip([*slopes, 0.0, 0.0], [0.0, 0.0, *slopes], strict=True)]
+    total = cotangent._constant(0.0)
+    for c in reversed(powers):
+        total = total * cotangent + c
+    return total
+
+
+def _chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
+    """A Chebyshev series at u in -1 to 1, by Clenshaw's recurrence."""
+    b, before = u._constant(0.0), u._constant(0.0)
+    for c in reversed(coefficients[1:]):
+        b, before = 2 * u * b - before + c, b
+    return u * b - before + coefficients[0]
+
+
+def _series(inverse: S, coefficients: tuple[float, ...]) -> S:
+    """c0 + c1 inverse^2 + c2 inverse^4 + ..."""
+    square, total = inverse * inverse, inverse._constant(0.0)
+    for c in reversed(coefficients):
+        total = total * square + c
+    return total

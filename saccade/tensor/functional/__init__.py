@@ -1,0 +1,1 @@
+"""Methods made of others: softmax, attention, losses, random numbers."""

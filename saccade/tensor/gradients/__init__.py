@@ -1,0 +1,1 @@
+"""`grad`, `backward`, `vmap`, checkpoints, custom gradients, and what forward may keep."""

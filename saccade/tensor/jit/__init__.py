@@ -1,0 +1,1 @@
+"""`jit`: what a function depends on, tracing, guards, replay."""

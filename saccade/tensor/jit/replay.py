@@ -1,0 +1,457 @@
+"""A trace, ready to be replayed: where the inputs of its graphs come from, and what becomes of the results.
+
+variant.holds(leaves)             # is everything it captured as it was?
+variant.run(leaves, addresses)    # bind, launch, put the result together
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from struct import error as StructError
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import ref
+
+from ...graph import dtypes
+from ...graph.node import Node, hold
+from ...runtime.buffer import Buffer
+from ...runtime.debug import watching
+from ...runtime.device import Replaying
+from ...runtime.forking import fork_lock
+from ...runtime.recipe import Executable
+from .. import build
+from ..core import Core
+from ..programs.realize import is_realized
+from ..stores.storage import some_shared
+from ..stores.stores import make_room, realize_tensors
+from ..stores.views import Moves
+from .signature import Signature, placed, signature_of
+from .trace import buffer_of
+from .tree import LEAF as TENSOR
+from .tree import Leaf, Structure, rebuild
+
+if TYPE_CHECKING:
+    from ...graph.dtypes import DType
+    from ...graph.node import Scalar, Shape
+    from ..functional.random import Generator
+    from ..programs.family import WordsOf
+    from .guards import Guard
+    from .number import Recorder
+    from .tracing import Traced
+
+
+_new = object.__new__
+
+#: Results of a stage that may be handed out again when nobody has them any more, and the largest of them, in
+#: bytes: of what takes the device longer to fill than Python to make, the memory goes back to the allocator.
+_MOST_KEPT: Final = 3
+_LARGEST_KEPT: Final = 1 << 20
+
+
+def _holders(node: Node) -> int:
+    """References to a node that `hold` made, to its parts and to its memory, counted together."""
+    src = node.src
+    source = src[0]
+    buffer = source.arg
+    return (
+        getrefcount(node)
+        + getrefcount(src)
+        + getrefcount(source)
+        + getrefcount(buffer)
+        + getrefcount(buffer._owner)
+    )
+
+
+class _NoMemory:
+    address = 0
+
+
+def _holders_of_dropped() -> int:
+    """What `_holders` counts of a node in a list that nobody else has: it depends on the version of Python. A
+    Python without a global lock does not count all references: there nothing has so few."""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return 0
+    kept = [hold(Buffer.on(_NoMemory(), 0, dtypes.float32, "cpu"), dtypes.float32, (0,))]
+    kept[0]._memory = (None, buffer_of(kept[0]))
+    return next(_holders(node) for node in kept)
+
+
+_DROPPED: Final = _holders_of_dropped()
+
+
+class Stage:
+    """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
+
+    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results", "words")
+
+    def __init__(
+        self,
+        executable: Executable,
+        leaves: tuple[tuple[int, int], ...],
+        keys: tuple[tuple[int, int], ...],
+        buffers: list[Buffer | None],
+        nodes: tuple[Node, ...],
+        given: int,
+        words: WordsOf | None = None,
+    ) -> None:
+        self.executable = executable
+        self.words = words  # how those are made that each call gives
+        self.leaves = leaves  # (slot, number of the leaf)
+        self.keys = keys  # (slot, number of the key)
+        self.results: list[tuple[DType, Shape, Signature]] = [
+            (node.dtype, node.shape, signature_of(node.shape, node.dtype, executable.device))
+            for node in nodes
+        ]
+        #: whether the slots are all `given` leaves of the function, in order, and nothing else
+        self.in_order = given == len(buffers) and leaves == tuple((n, n) for n in range(given))
+        self.bind(buffers)
+        plan = executable.plan
+        small = len(nodes) == 1 and nodes[0].size * nodes[0].dtype.itemsize <= _LARGEST_KEPT
+        self._again = plan.again if small and isinstance(plan, Replaying) else None
+        self._kept: list[Node] = []
+
+    def bind(self, buffers: list[Buffer | None]) -> None:
+        """Other memory for captured tensors, exchanged as one object: calls in other threads keep what they
+        have."""
+        self.bound = ([0 if b is None else b.address for b in buffers], buffers)
+
+    def run(self, given: list[int], keys: Sequence[int] = (), words: bytes | None = None) -> list[Node]:
+        """The results for leaves and keys at these addresses, and for these words."""
+        if self.in_order:
+            addresses = given.copy()
+        else:
+            known, _keep = self.bound
+            addresses = known.copy()
+            for slot, number in self.leaves:
+                addresses[slot] = given[number]
+            for slot, number in self.keys:
+                addresses[slot] = keys[number]
+        executable = self.executable
+        if words is not None:
+            memory = executable.written(words)  # which is this call's alone
+            addresses.append(memory.address)
+        return [self.result(n, buffer) for n, buffer in enumerate(executable.run(addresses))]
+
+    def run_one(self, addresses: list[int]) -> Node:
+        """The only result for leaves that are all its inputs, at these addresses, a list that is used up.
+
+        A result that its owner has dropped is handed out again as it is, node, buffer and memory. The work
+        that fills it is queued behind all that reads it, as if the allocator had had the memory in between,
+        but nothing has to be made or given back, which is half of the Python of a replay. Two threads never
+        find the same one dropped: whoever looks at it has a reference, which the other counts.
+        """
+        again = self._again
+        if again is None or watching.active:
+            return self.result(0, self.executable.run_one(addresses))
+        kept = self._kept
+        for node in kept:
+            if _holders(node) == _DROPPED:
+                addresses.append(node._memory[1]._address)
+                if again(addresses):
+                    return node
+                # several queues: memory that others may read is better left to the allocator
+                addresses.pop()
+                self._again = None
+                kept.clear()
+                return self.result(0, self.executable.run_one(addresses))
+        if len(kept) == _MOST_KEPT:
+            del kept[0]
+        node = self.result(0, self.executable.run_one(addresses))
+        buffer_of(node).kept = kept
+        kept.append(node)
+        return node
+
+    def result(self, number: int, buffer: Buffer) -> Node:
+        """A result as a node that the next call of a jit function knows at sight."""
+        dtype, shape, signature = self.results[number]
+        node = hold(buffer, dtype, shape)
+        node._memory = (signature, buffer)
+        return node
+
+
+class Capture:
+    """A tensor the function reads by reference, and the slots its memory is bound to. Of a view it is the
+    whole that it is a view of."""
+
+    __slots__ = ("_node", "pinned", "shape", "signature", "slots", "tensor")
+
+    def __init__(self, tensor: Core) -> None:
+        self.tensor = tensor
+        self.slots: list[tuple[Stage, int]] = []
+        #: a new value needs a new trace: its memory is shared with another capture, or its value was read
+        self.pinned = False
+        self.shape = tensor.shape
+        self.signature = signature_of(tensor.shape, tensor.dtype, tensor.device)
+        self.note(tensor.node)
+
+    def note(self, node: Node) -> None:
+        """The trace is for this value. It is not held: what the tensor had before may be overwritten."""
+        self._node = ref(node)
+
+    @property
+    def node(self) -> Node | None:
+        """The value that the slots are bound to, if anybody still has it."""
+        return self._node()
+
+    def follow(self) -> bool:
+        """Bind what the tensor stands for now; False if the trace does not fit it."""
+        if self.pinned:
+            return False
+        realize_tensors((self.tensor,))
+        node = self.tensor.node
+        if signature_of(node.shape, node.dtype, self.tensor.device) is not self.signature:
+            return False
+        for stage, slot in self.slots:
+            buffers = stage.bound[1].copy()
+            buffers[slot] = buffer_of(node)
+            stage.bind(buffers)
+        self.note(node)
+        return True
+
+
+def aliases_of(leaves: Sequence[Any], captures: Sequence[Capture]) -> tuple[int, ...]:
+    """Which arguments are one tensor, or one that is captured: what happens to one happens to the other."""
+    first = {id(capture.tensor): ~number for number, capture in enumerate(captures)}
+    return tuple([first.setdefault(id(leaf), number) for number, leaf in enumerate(leaves)])
+
+
+def needs_plain_call(
+    leaves: Sequence[Core], captures: Sequence[Capture], written: Sequence[int | Capture]
+) -> bool:
+    """Does a trace not tell what a function does that writes? It takes every argument for memory of its own,
+    in order. A tensor and its view are not, nor is a view whose elements lie apart."""
+    leaves_written = [leaves[number] for number in written if isinstance(number, int)]
+    in_order = all(leaf.storage is None or leaf._is_in_order() for leaf in leaves_written)
+    return not in_order or _are_tangled(leaves, captures)
+
+
+def _are_tangled(leaves: Sequence[Core], captures: Sequence[Capture]) -> bool:
+    """Do two of these tensors show the same memory?"""
+    tensors = {id(tensor): tensor for tensor in (*leaves, *[capture.tensor for capture in captures])}
+    if len(tensors) < 2:
+        return False
+    storages = [id(t.storage) for t in tensors.values() if t.storage is not None]
+    if len(set(storages)) != len(storages):
+        return True
+    seen = {buffer_of(t.node) for t in tensors.values() if is_realized(t.node)} if some_shared() else set()
+    # only these are compared, for a model may have a thousand others that are mapped
+    spans = sorted((b.address, b.address + b.nbytes) for b in seen if b.shared)
+    return any(end > start for (_, end), (start, _) in pairwise(spans))
+
+
+#: where a result comes from
+COMPUTED, LEAF, KEY, CAPTURED = range(4)
+
+
+class Output(NamedTuple):
+    """`of` is (stage, position), or the number of a leaf, key or capture."""
+
+    source: int
+    of: Any
+    shape: Shape
+    dtype: DType
+    kind: type[Core]
+
+
+#: What is written: a leaf or a capture, and the moves that lead from what it is now to what it becomes.
+Write = tuple[int | Capture, Moves]
+
+
+class Variant:
+    """One trace of a function."""
+
+    def __init__(
+        self,
+        structure: Structure,
+        result: Structure,
+        stages: tuple[Stage, ...],
+        outputs: tuple[Output, ...],
+        writes: tuple[Write, ...],
+        generators: tuple[Generator, ...],
+        captures: tuple[Capture, ...],
+        guards: tuple[Guard, ...],
+        aliases: tuple[int, ...] | None,
+        recorder: Recorder | None = None,
+        repeats: tuple[int, ...] | None = None,
+    ) -> None:
+        self.structure = structure
+        #: of each result the first that is the same tensor, where a function returns one twice
+        self._repeats = repeats
+        #: works out the numbers of a call, where they are given
+        self.recorder = recorder
+        self._result = result
+        self._stages = stages
+        self._outputs = outputs
+        self._writes = writes
+        self._generators = generators
+        self._captures = captures
+        self._guards = guards
+        #: how arguments coincide, where that matters (`aliases_of`)
+        self._aliases = aliases
+        self.watched = bool(captures or guards) or aliases is not None
+        self._lock = fork_lock()
+        #: one stage, and one tensor or a tuple of them as its result: most functions
+        self._simple = (
+            (stages[0], [(output.of[1], output.kind) for output in outputs], isinstance(result, Leaf))
+            if len(stages) == 1
+            and all(output.source == COMPUTED for output in outputs)
+            and not generators
+            and repeats is None
+            and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
+            else None
+        )
+        #: all arguments in order into one tensor: the stage and the kind of tensor
+        self._single = (
+            (stages[0], outputs[0].kind)
+            if self._simple is not None
+            and self._simple[2]
+            and stages[0].in_order
+            and recorder is None
+            and len(stages[0].results) == 1
+            else None
+        )
+
+    def holds(self, leaves: Sequence[Any]) -> bool:
+        """Whether all that was captured is as it was, and these arguments coincide as they did; new values of
+        captured tensors are bound."""
+        if self._aliases is not None:
+            if aliases_of(leaves, self._captures) != self._aliases:
+                return False
+            if self._writes and needs_plain_call(leaves, self._captures, [t for t, _ in self._writes]):
+                return False
+        if self.watched:
+            for capture in self._captures:
+                if capture.tensor.node is not capture.node and not self._follow(capture):
+                    return False
+            for guard in self._guards:
+                if not guard.holds():
+                    return False
+        return True
+
+    def captured(self, number: int) -> Node:
+        """What a captured tensor stands for now."""
+        return self._captures[number].tensor.node
+
+    def _follow(self, capture: Capture) -> bool:
+        with self._lock:
+            return capture.follow()
+
+    def changed(self) -> str:
+        """What is not as it was, in words."""
+        for capture in self._captures:
+            if capture.tensor.node is not capture.node:
+                shape = capture.tensor.shape
+                return f"a captured tensor of shape {capture.shape} was exchanged for one of shape {shape}"
+        return next(
+            (f"{guard.name} changed from {guard.expected!r}" for guard in self._guards if not guard.holds()),
+            "",
+        )
+
+    def words(self, numbers: Sequence[Scalar]) -> list[bytes | None] | None:
+        """The words of each stage for the numbers of a call; None if the trace is not right for them."""
+        assert self.recorder is not None
+        values = self.recorder.values(numbers)
+        if values is None:
+            return None
+        try:
+            return [None if stage.words is None else stage.words.pack(values) for stage in self._stages]
+        except (ArithmeticError, ValueError, TypeError, StructError):
+            return None  # traced with these numbers, the function raises it where it belongs
+
+    def run(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None = None
+    ) -> Any:
+        """The result for these tensors, whose memory is at `addresses`, a list that is used up, and for the
+        words of its stages, where they are given."""
+        if not self._writes:
+            return self._compute(leaves, addresses, words)
+        written = [leaves[target] if isinstance(target, int) else target.tensor for target, _ in self._writes]
+        exchanged = [make_room(tensor) for tensor in written]
+        if any(exchanged):
+            for capture in self._captures:
+                if capture.tensor.node is not capture.node:
+                    self._follow(capture)
+            addresses = [placed(leaf.node)[1].address for leaf in leaves]
+        made = self._compute(leaves, addresses, words)
+        for tensor, (_, moves) in zip(written, self._writes, strict=True):
+            if tensor.storage is not None or moves:
+                tensor._overwritten(moves)
+        return made
+
+    def _compute(
+        self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None
+    ) -> Any:
+        if self._single is not None:
+            stage, kind = self._single
+            made = _new(kind)
+            made.node = stage.run_one(addresses)
+            made.storage = None
+            return made
+        if self._simple is not None:
+            stage, places, alone = self._simple
+            nodes = stage.run(addresses, (), None if words is None else words[0])
+            if alone:
+                return places[0][1]._of(nodes[places[0][0]])
+            return tuple([kind._of(nodes[position]) for position, kind in places])
+        keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
+
+        def value(output: Output) -> Core:
+            if output.source == COMPUTED:
+                stage, position = output.of
+                return output.kind._of(results[stage][position])
+            if output.source == KEY:
+                return output.kind._of(build.reshape(keys[output.of], output.shape))
+            tensor = self._captures[output.of].tensor if output.source == CAPTURED else leaves[output.of]
+            same = tensor.shape == output.shape and type(tensor) is output.kind
+            view: Core = tensor if same else tensor.reshape(output.shape)
+            return view
+
+        tensors = [value(output) for output in self._outputs]
+        if self._repeats is not None:
+            tensors = [tensors[n] for n in self._repeats]
+        return rebuild(self._result, iter(tensors))
+
+    def _stage_results(
+        self, addresses: list[int], words: Sequence[bytes | None]
+    ) -> tuple[list[Node], list[list[Node]]]:
+        """The keys that were drawn, and the results of all stages; a run that fails has drawn nothing."""
+        drawn: list[tuple[Generator, int]] = []
+        keys: list[Node] = []
+        try:
+            for generator in self._generators:
+                draw = generator.draws
+                keys.append(generator.next_key().words.node)
+                drawn.append((generator, draw))
+            key_addresses = [buffer_of(node).address for node in keys]
+            pairs = zip(self._stages, words, strict=True)
+            return keys, [stage.run(addresses, key_addresses, own) for stage, own in pairs]
+        except BaseException:
+            for generator, draw in reversed(drawn):
+                generator.take_back(draw)
+            raise
+
+
+class Plain:
+    """A function that is called as it is: see `needs_plain_call`, and `Traced.leads_back`."""
+
+    watched = True
+
+    recorder = None
+
+    def __init__(self, function: Callable[..., Any], traced: Traced) -> None:
+        self.structure = traced.structure
+        self._function, self._captures = function, traced.captures
+        self._written = [change.target for change in traced.changed]
+        self._leads_back = traced.leads_back
+
+    def holds(self, leaves: Sequence[Any]) -> bool:
+        return self._leads_back or needs_plain_call(leaves, self._captures, self._written)
+
+    def changed(self) -> str:
+        return "what is written shows memory in another way"
+
+    def run(self, leaves: Sequence[Any], addresses: list[int], words: object = None) -> Any:
+        args, kwargs = rebuild(self.structure, iter(leaves))
+        return self._function(*args, **kwargs)

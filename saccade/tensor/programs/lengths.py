@@ -1,0 +1,258 @@
+"""Computations that differ in one length: the third is compiled for all that follow, up to a capacity.
+
+    for n in range(3, 500):
+        Tensor(data[:n]).softmax(0).numpy()     # three programs that know n, and a few that are given it
+
+A structure (form.py) is taken apart into a *skeleton* and its sizes. Computations with one skeleton whose
+sizes are all affine in one of them are of one kind, whatever its value v. The first two of a kind are
+compiled as they are. With the third, `transform.lengths` makes a program that is given v, for v between two
+powers of two; others make another. Every call checks that its sizes are what v says, so a kind that was only
+guessed is never wrong: such a computation is compiled for itself.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from ...graph import dtypes
+from ...graph.node import Node
+from ...graph.ops import Op
+from ...graph.param import Param
+from ...graph.value import value
+from ...runtime.recipe import Executable
+from .family import Ready, word_format
+from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
+
+if TYPE_CHECKING:
+    from ...transform.lengths import Size
+
+#: Kinds that are remembered.
+_MOST_KINDS: Final = 512
+#: Lengths that are compiled as they are, and how often computations may turn out not to be of one kind.
+SPECIALISED, _MOST_MISSES = 2, 4
+#: The least capacity; others are powers of two.
+_LEAST: Final = 64
+
+Make = Callable[[Any, str], Executable]
+
+_kinds: dict[tuple[Any, str], Kind] = {}
+
+
+def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
+    """The program for all lengths that serves a form, and the words it is given, if there is any."""
+    skeleton, sizes = taken_apart(form[0])
+    if not sizes:
+        return None
+    key = (skeleton, device)
+    kind = _kinds.get(key)
+    if kind is None:
+        while len(_kinds) >= _MOST_KINDS:
+            _kinds.pop(next(iter(_kinds)), None)
+        kind = _kinds[key] = Kind(device)
+    found = kind.find(form, sizes, make)
+    return None if found is None else found[0].ready(form[1], found[1])
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """A computation for every length up to a capacity, as it was seen at two: what a program is made of."""
+
+    first: Form
+    second: Form
+    lengths: tuple[int, int]
+    capacity: int
+
+    def graph(self) -> tuple[tuple[Node, ...], int]:
+        """Its results, flat, and how many memories it is given."""
+        roots, inputs, _ = self._made()
+        return roots, inputs
+
+    def results(self) -> tuple[tuple[Size, ...], ...]:
+        """The sizes of the axes of each result."""
+        return self._made()[2]
+
+    def _made(self) -> tuple[tuple[Node, ...], int, tuple[tuple[Size, ...], ...]]:
+        from ...transform.lengths import Span, at_capacity  # 4 ms that most processes are spared
+
+        one, inputs = graph_of(self.first)
+        other, _ = graph_of(self.second)
+        given = sum(isinstance(number, Given) for number in self.first[1])
+        words = Param(inputs - (given > 0), given + 1)  # the words of numbers, then the length
+        n = value(words, given, dtypes.int64, least_of(self.capacity), self.capacity)
+        roots, sizes = at_capacity(one, other, Span(*self.lengths, self.capacity, n), words)
+        return roots, words.slot + 1, sizes
+
+
+class Kind:
+    """All computations of one skeleton on one device."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self.seen: list[tuple[Form, tuple[int, ...]]] = []
+        self.programs: list[Program] = []
+        self.misses = 0
+
+    def find(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
+        for program in self.programs:
+            v = program.length_of(form, sizes)
+            if v is not None:
+                return program, v
+        if self.misses >= _MOST_MISSES:
+            return None
+        if all(sizes != known for _, known in self.seen):
+            self.seen.append((form, sizes))
+        if len(self.seen) <= SPECIALISED:
+            return None
+        made = self._make(form, sizes, make)
+        if made is None:
+            self.misses += 1
+            del self.seen[0]
+        return made
+
+    def _make(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
+        """A program for the lengths that were seen, if they are lengths of one kind."""
+        from ...transform.lengths import Unbounded
+
+        (_, before), (_, after) = self.seen[:2]
+        steps = [b - a for a, b in zip(before, after, strict=True)]
+        place = min((p for p, step in enumerate(steps) if step), key=lambda p: abs(steps[p]))
+        v = sizes[place]
+        try:
+            program = Program(self.seen[:2], place, capacity_for(v))
+            if program.length_of(form, sizes) is None:
+                return None
+            program.compile(make, self.device)
+        except Unbounded:
+            return None
+        self.programs.append(program)
+        return program, v
+
+
+def capacity_for(v: int) -> int:
+    """The most of the lengths that are served by the program for one."""
+    return max(_LEAST, 1 << (v - 1).bit_length())
+
+
+def least_of(capacity: int) -> int:
+    """The least length that a program of this capacity serves: at least half of it is there."""
+    return 1 if capacity == _LEAST else capacity // 2 + 1
+
+
+class Program:
+    """One program for the lengths up to its capacity."""
+
+    def __init__(self, seen: list[tuple[Form, tuple[int, ...]]], place: int, capacity: int) -> None:
+        from ...transform.lengths import Span, Unbounded
+
+        (first, before), (second, after) = seen
+        self.place, self.least, self.capacity = place, least_of(capacity), capacity
+        self.lengths = before[place], after[place]
+        span = Span(*self.lengths, capacity, value(Param(0, 1), 0, dtypes.int64))
+        self._sizes = [span.size(a, b) for a, b in zip(before, after, strict=True)]
+        types = hole_types(first[0])
+        if len(types) != len(first[1]) or hole_types(second[0]) != types:
+            raise Unbounded("there are other numbers at another length")
+        constants = constant_holes(first[0])
+        #: the holes whose numbers follow from the length; those that are given; those that stay as they are
+        self._following: list[tuple[int, Size]] = []
+        self.given: list[int] = []
+        self._known: list[tuple[int, Any]] = []
+        for hole, (a, b) in enumerate(zip(first[1], second[1], strict=True)):
+            if not constants[hole]:
+                self._following.append((hole, span.size(a, b)))
+            elif a == b:
+                self._known.append((hole, a))
+            else:
+                self.given.append(hole)
+        words = {hole: Given(word) for word, hole in enumerate(self.given)}
+        one, other = (
+            (structure, tuple([words.get(hole, number) for hole, number in enumerate(numbers)]))
+            for structure, numbers in (first, second)
+        )
+        self.source = Lengths(one, other, self.lengths, capacity)
+        formats = [word_format(types[hole]) for hole in self.given]
+        self._pack = struct.Struct("=" + "".join(formats) + "q").pack
+
+    def compile(self, make: Make, device: str) -> None:
+        self.results = self.source.results()
+        self.executable = make(self.source, device)
+
+    def length_of(self, form: Form, sizes: tuple[int, ...]) -> int | None:
+        """The length of a form that this program serves, or None."""
+        v = sizes[self.place]
+        return v if self.least <= v <= self.capacity and self.describes(form, sizes, v) else None
+
+    def describes(self, form: Form, sizes: tuple[int, ...], v: int) -> bool:
+        """Whether the sizes and numbers of a form are what they are at this length, whichever it is."""
+        if len(sizes) != len(self._sizes):
+            return False
+        for size, expected in zip(sizes, self._sizes, strict=True):
+            if size != expected.base + expected.per * v:
+                return False
+        numbers = form[1]
+        if any(numbers[hole] != known for hole, known in self._known):
+            return False
+        return all(numbers[hole] == size.at(v) for hole, size in self._following)
+
+    def ready(self, numbers: Numbers, v: int) -> Ready:
+        """What computes the results at a length, and the words it is given."""
+        return self.at(v), self.words([numbers[hole] for hole in self.given], v)
+
+    def at(self, v: int) -> Executable:
+        """What computes the results at a length."""
+        return self.executable.sized([prod([size.at(v) for size in sizes]) for sizes in self.results])
+
+    def words(self, given: Sequence[Any], v: int) -> bytes:
+        """The words for the numbers that are given, and a length."""
+        return self._pack(*given, v)
+
+
+# --- skeletons
+
+
+def taken_apart(structure: Structure) -> tuple[Any, tuple[int, ...]]:
+    """A structure without its sizes, but for those that are 0 or 1, and the sizes."""
+    sizes: list[int] = []
+    entries: list[tuple[Any, ...]] = []
+    for entry in structure[0]:
+        op = entry[0]
+        if op is Op.BUFFER:
+            shape = entry[3]
+            sizes += (shape,) if isinstance(shape, int) else shape
+            entries.append((*entry[:3], _kept(shape), entry[4]))
+        elif op is Op.CONST:
+            sizes += entry[2]
+            entries.append((*entry[:2], _kept(entry[2]), *entry[3:]))
+        elif op in _SIZED:
+            found, rest = _SIZED[op](entry[3])
+            sizes += found
+            entries.append((*entry[:3], rest, _kept(found)))
+        else:
+            entries.append(entry)
+    return (tuple(entries), structure[1]), tuple(sizes)
+
+
+def _kept(shape: Any) -> Any:
+    """What of a shape belongs to the skeleton."""
+    return None if isinstance(shape, int) else tuple([n if n <= 1 else None for n in shape])
+
+
+def _sizes_of_slices(slices: Any) -> tuple[tuple[int, ...], Any]:
+    sizes = [n for start, length, _ in slices for n in (start, length) if n is not None]
+    return tuple(sizes), tuple([(start is None, step) for start, _, step in slices])
+
+
+_SIZED: Final[dict[Op, Callable[[Any], tuple[tuple[int, ...], Any]]]] = {
+    Op.RESHAPE: lambda shape: (shape, None),
+    Op.EXPAND: lambda shape: (shape, None),
+    Op.IOTA: lambda n: ((n,), None),
+    Op.PAD: lambda totals: (totals, None),
+    Op.SLICE: _sizes_of_slices,
+    Op.UPDATE: _sizes_of_slices,
+    Op.WINDOW: lambda arg: ((arg[1],), (arg[0], *arg[2:])),
+    Op.SORT: lambda arg: ((arg[2],), (*arg[:2], *arg[3:])),
+}

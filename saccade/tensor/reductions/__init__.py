@@ -1,0 +1,1 @@
+"""Methods that fold an axis: sums, scans, sorts, segments, products."""

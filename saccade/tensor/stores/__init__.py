@@ -1,0 +1,1 @@
+"""Memory that tensors share, views of it, and writes in place."""
