@@ -16,6 +16,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]
 import os
 import sys
+import time
 from _thread import start_new_thread
 
 TYPE_CHECKING = False  # as type checkers read it
@@ -69,9 +70,17 @@ def _raise(number: int, frame: FrameType | None) -> None:
 def _hand_on(lost: sys.UnraisableHookArgs) -> None:
     """An interrupt that was raised where nothing can be raised, in a finaliser, comes again."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
-        start_new_thread(os.kill, (os.getpid(), _first[0] if _first else signal.SIGINT))
+        start_new_thread(_send, (_first[0] if _first else signal.SIGINT,))
     else:
         sys.__unraisablehook__(lost)
+
+
+def _send(number: int) -> None:
+    """Until it is raised: a signal that comes just before a call that waits, as `sleep`, does not end it."""
+    before = len(_first)
+    while len(_first) == before:
+        os.kill(os.getpid(), number)
+        time.sleep(0.05)
 
 
 def end_at_once() -> None:
