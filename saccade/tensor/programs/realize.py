@@ -37,6 +37,8 @@ _MOST_BYTES: Final = 1 << 27
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
+_ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
+
 _executables: dict[tuple[Structure, str], Family] = {}
 
 
@@ -67,10 +69,22 @@ def realize(nodes: list[Node]) -> list[Node]:
 
 
 def realize_one(node: Node) -> Node:
-    """`realize` for one node, as most calls are."""
-    if node.op is Op.ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
+    """`realize` for one node, as most calls are; a program that knows its numbers is run without detour."""
+    op = node.op
+    if op is _BUFFER or (op is _RESHAPE and node.src[0].op is _BUFFER):
+        return node
+    if op is _ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
         return realize([node])[0]
-    return node if is_realized(node) else _computed([node], None)[0]
+    form, inputs = canonical((node,))
+    device = inputs[0].device if inputs else Device.default
+    family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
+    if family is not None and family.results is not None and current_search() is None and not again():
+        executable = family.exact.get(form[1])
+        if executable is not None:
+            family.used = True
+            addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
+            return hold(executable.run_one(addresses), *family.results[0])
+    return _run([node], form, inputs, device, family)[0]
 
 
 def _realized(nodes: list[Node]) -> list[Node]:
@@ -88,7 +102,13 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     form, inputs = canonical(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
+    return _run(nodes, form, inputs, device, _executables.get((form[0], device)))
+
+
+def _run(
+    nodes: list[Node], form: Form, inputs: list[Buffer], device: str, family: Family | None
+) -> list[Node]:
+    """`_computed`, of nodes that are written down; `family` is that of their form, if there is one."""
     found = at_any_length(form, device) if family is None else None
     if found is None:
         if family is None:
@@ -104,10 +124,7 @@ def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     else:
         executable, words = found
         results = [(node.dtype, node.shape) for node in nodes]
-    addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
-    if len(results) == 1 and words is None:
-        return [hold(executable.run_one(addresses), *results[0])]
-    buffers = run_ready(executable, words, addresses)
+    buffers = run_ready(executable, words, [buffer.address for buffer in inputs])
     return [hold(buffer, *result) for buffer, result in zip(buffers, results, strict=True)]
 
 
