@@ -17,7 +17,7 @@ from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..runtime.config import settings
 from ..runtime.cpu.engine import goes_without_avx512
-from ..runtime.cpu.machine import AVX2, assuming, host_registers
+from ..runtime.cpu.machine import AVX2, PIECES_PER_THREAD, assuming, host_registers
 from ..runtime.device import Device
 from ..runtime.program import Source
 from ..runtime.searched import target_of
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 _PIECE: Final = 20_000
 #: below this much work, optimising a kernel takes longer than it will ever run
 _NEGLIGIBLE: Final = 1_000
-#: pieces a thread gets where the device chooses; see `runtime.plan`
-_PIECES_PER_THREAD: Final = 8
 #: kernels whose moves and source are at hand, for programs in which they come again; each may be large
 _MOST_KERNELS: Final = 256
 #: cards whose tensor cores do not take float32
@@ -187,4 +185,4 @@ def _grain(total: float, tasks: int) -> int:
     if tasks <= 1 or total <= 0:
         return 0
     least = ceil(_PIECE * tasks / total)
-    return least if least > tasks // (_PIECES_PER_THREAD * settings.threads) else 0
+    return least if least > tasks // (PIECES_PER_THREAD * settings.threads) else 0

@@ -18,15 +18,13 @@ from itertools import pairwise
 from typing import Final
 
 from .cpu.build import CpuProgram
+from .cpu.machine import PIECES_PER_THREAD
 from .cpu.pool import Pool, shared_pool
 from .cpu.pool_source import LAUNCH_FIELDS
 from .memory import Block
 from .program import ARENA as ARENA
 from .program import Launch as Launch
 
-#: Chunks a thread gets on average when the device chooses the grain: enough to even out threads that are held
-#: up.
-_CHUNKS_PER_THREAD: Final = 8
 _MOST_CHUNKS: Final = 1 << 31
 
 
@@ -70,7 +68,7 @@ class Plan:
             refs[2 * i], refs[2 * i + 1] = (self.slots if slot == ARENA else slot), offset
         params = (ctypes.c_int64 * max(1, len(launch.params)))()
         self._keep += [refs, params]
-        grain = source.grain or max(1, source.tasks // (_CHUNKS_PER_THREAD * self._pool.threads))
+        grain = source.grain or max(1, source.tasks // (PIECES_PER_THREAD * self._pool.threads))
         grain = max(grain, -(-source.tasks // _MOST_CHUNKS))
         return _LaunchTable(
             function=program.address,

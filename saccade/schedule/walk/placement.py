@@ -18,6 +18,7 @@ from ...graph.kernel import range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ...graph.symbolic import bounds, simplify
+from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
 from ..cost import Machine, in_memory
 from ..joining.again import made_again
@@ -51,8 +52,6 @@ MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
 #: 10,007 x 129 took 2.7 ms, and 1.4 along rows with the means stored; softmax 5.7 and 3.3
 DOWN = 1.0
-#: pieces of a loop that a thread takes one after the other; see `runtime.plan`
-PIECES = 8
 #: memories of a value that are worth telling apart
 FEW_MEMORIES = 4
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
@@ -239,7 +238,7 @@ def _times_begun(region: Region, machine: Machine) -> int:
     hardly any loop holds is filled at the beginning of each. The mean of 65,536 rows of 32 took most of the
     time of their covariance."""
     iterations = prod(map(range_size, region.held))
-    return PIECES * machine.threads - iterations if iterations < 2 * machine.threads else 0
+    return PIECES_PER_THREAD * machine.threads - iterations if iterations < 2 * machine.threads else 0
 
 
 def _is_half_in_memory(node: Node) -> bool:
