@@ -3,7 +3,7 @@
  *   fake_fault("refuse", 3, 0)        the third call from now that takes memory, and every later one, finds none
  *   fake_fault("refuse once", 3, 0)   only the third
  *   fake_fault("fault", 2, 700)       the second kernel that runs from now on ends its context with this error
- *   fake_fault("hang", 2, 500)        the second kernel takes 500 ms; -1: it never ends
+ *   fake_fault("hang", 2, 500)        the second kernel takes 500 ms; 0: until fake_release(); -1: it never ends
  *   fake_fault("lost", 9, 999)        the ninth call from now on fails with this error, and so does every later one
  *   fake_fault("none", 0, 0)          nothing more goes wrong; what is lost stays lost
  *
@@ -27,8 +27,10 @@ static const char *const kinds[] = {"memory", "kernel", "call"};
 static const char *const faults[] = {"none", "refuse", "refuse once", "fault", "hang", "lost"};
 #define MOST_GPUS 16
 #define FOREVER 1e18
+#define HELD 1e17
 
 static struct { int fault; long number, value; char struck[128]; int device; } planned;
+static int holding;
 static long counts[KINDS];
 static char names[KINDS][1 << 16];
 static int lost[MOST_GPUS];
@@ -68,6 +70,7 @@ void fake_fault(const char *fault, long number, long value) {
   memset(counts, 0, sizeof counts);
   for (int kind = 0; kind < KINDS; kind++) names[kind][0] = 0;
 }
+void fake_release(void) { ALONE; holding = 0; }
 const char *fake_names(const char *kind) { ALONE; return names[index_of(kind, kinds, KINDS)]; }
 long fake_live(const char *thing) { ALONE; return live[index_of(thing, things, THINGS)]; }
 const char *fake_struck(void) { return planned.struck; }
@@ -104,7 +107,8 @@ static double kernel_begins(const char *name, int device) {
   long number = counted(KERNEL, name);
   if (number == planned.number && (planned.fault == FAULT || planned.fault == HANG)) {
     strike(name, device);
-    if (planned.fault == HANG) return planned.value < 0 ? FOREVER : milliseconds() + (double)planned.value;
+    if (planned.fault == HANG && planned.value == 0) holding = 1;
+    if (planned.fault == HANG) return planned.value < 0 ? FOREVER : holding ? HELD : milliseconds() + (double)planned.value;
     lost[device] = (int)planned.value;
   }
   if (!strncmp(name, "endless", 7)) return FOREVER;

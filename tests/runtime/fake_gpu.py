@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import HANG
+
 HERE = Path(__file__).parent
 COMPILER = next((found for name in ("cc", "gcc", "clang") if (found := shutil.which(name))), None)
 NEEDS_A_DRIVER = [
@@ -68,6 +70,33 @@ for _ in range(4):
     program(x)
 """
 
+#: Whoever waits for the GPU asks this clock, so that no test depends on how fast the machine is. Each look at
+#: it takes 20 ms. `clock.during` is called when somebody sleeps, which `clock.sleeps` counts.
+CLOCK = """
+import saccade.runtime.cuda.backlog as backlog
+
+class Clock:
+    now, sleeps = 0.0, 0
+
+    def perf_counter(self):
+        self.now += 0.02
+        return self.now
+
+    def sleep(self, seconds):
+        self.sleeps += 1
+        self.during()
+
+    def during(self):
+        pass
+
+clock = backlog.time = Clock()
+
+def hold():
+    '''The next kernel runs until somebody sleeps to wait for it.'''
+    driver.fake_fault(b"hang", ctypes.c_long(1), ctypes.c_long(0))
+    clock.during = driver.fake_release
+"""
+
 
 def build_driver(folder: Path) -> None:
     """The driver as the library that the bindings load from that folder."""
@@ -89,7 +118,7 @@ def printed(program: str, *arguments: str, **environment: str) -> str:
         env=os.environ | {"PYTHONPATH": str(HERE.parents[1])} | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert result.returncode == 0, result.stderr

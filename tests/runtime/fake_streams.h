@@ -83,6 +83,7 @@ static int perform(stream_t *stream, op_t *op) {
   for (; op->kind == LAUNCH && op->at < op->graph->count; op->at++, op->until = -1) {
     kernel_t *kernel = &op->graph->kernels[op->at];
     if (op->until < 0) op->until = kernel_begins(kernel->function->name, stream->device);
+    if (op->until == HELD && !holding) op->until = 0;
     if (lost[stream->device] || milliseconds() < op->until) return 0;
     compute(kernel);
   }

@@ -8,13 +8,16 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from saccade.runtime.cache import Cache
-from saccade.runtime.cuda import compiler
+from saccade.runtime.cuda import compiler, interrupts
 from saccade.runtime.cuda.compiler import architecture, build
 from saccade.runtime.program import Source
+
+from ..patience import HANG
 
 
 def source(name: str) -> Source:
@@ -52,10 +55,18 @@ def test_an_interrupt_is_pythons_while_the_compiler_has_a_handler(
 ) -> None:
     ignore = ctypes.c_void_p(1)
 
+    def handler(libc: Any) -> int:
+        return interrupts._handler(interrupts._current(libc.sigaction))
+
     def compile_cubin(each: Source, arch: str) -> bytes:
         if each.name == "k0":
-            ctypes.CDLL(None).signal(signal.SIGINT, ignore)  # as NVRTC does, unseen by Python
-            time.sleep(0.2)
+            libc = ctypes.CDLL(None)
+            ours = handler(libc)
+            libc.signal(signal.SIGINT, ignore)  # as NVRTC does, unseen by Python
+            end = time.monotonic() + HANG
+            while handler(libc) != ours:  # put back by the thread that watches
+                assert time.monotonic() < end
+                time.sleep(0.001)
             os.kill(os.getpid(), signal.SIGINT)
         return b"code"
 
@@ -64,7 +75,7 @@ def test_an_interrupt_is_pythons_while_the_compiler_has_a_handler(
 
     def work() -> None:
         build([source(name) for name in names], "sm_80", store)
-        time.sleep(1)
+        time.sleep(HANG)
 
     with pytest.raises(KeyboardInterrupt):
         work()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .fake_gpu import NEEDS_A_DRIVER, REPLAYED, run
+from .fake_gpu import CLOCK, NEEDS_A_DRIVER, REPLAYED, run
 
 pytestmark = NEEDS_A_DRIVER
 
@@ -47,26 +47,34 @@ WORK = {
 
 def test_whoever_queues_too_much_waits_where_it_can_be_given_up(driver: Path) -> None:
     code = """
+        import threading
         import time
 
         for what, (work, times) in WORK.items():
             device.settle()
-            driver.fake_fault(b"hang", ctypes.c_long(1), ctypes.c_long(150))
-            start = time.perf_counter()
-            tiny([address(x)])  # the one that takes long
+            hold()
+            sleeps = clock.sleeps
+            tiny([address(x)])  # it ends when somebody waits for it
             for _ in range(times):
                 work()
-            print(what, driver.fake_blocked(), time.perf_counter() - start > 0.1)
+            print(what, driver.fake_blocked(), clock.sleeps > sleeps)
         device.settle()
         launch = tiny._kernels[0]
-        driver.fake_fault(b"hang", ctypes.c_long(1), ctypes.c_long(150))
+        hold()
         for _ in range(1022):
             launch.launch(device.main.stream, 0, [address(x)])
         print(driver.fake_blocked())
+
+        def release():
+            while not driver.fake_blocked():
+                time.sleep(0.001)
+            driver.fake_release()
+
+        threading.Thread(target=release).start()
         launch.launch(device.main.stream, 0, [address(x)])      # as it is without us
         print(driver.fake_blocked())
     """
-    *out, before, after = run(driver, REPLAYED + WORK + textwrap.dedent(code)).splitlines()
+    *out, before, after = run(driver, REPLAYED + WORK + CLOCK + textwrap.dedent(code)).splitlines()
     assert [line.rsplit(" ", 2)[1:] for line in out] == [["0", "True"]] * 6, out
     assert (before, after) == ("0", "1")
 

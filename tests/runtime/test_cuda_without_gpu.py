@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from .fake_gpu import NEEDS_A_DRIVER, REPLAYED, run
+from .fake_gpu import CLOCK, NEEDS_A_DRIVER, REPLAYED, run
 
 pytestmark = NEEDS_A_DRIVER
 
@@ -32,6 +33,7 @@ def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_p
                 print(error.lost, error)
         print(caught[0].message)
     """
+    code = CLOCK + textwrap.dedent(code)
     out = run(driver, code, SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path)).splitlines()
     assert out[0].startswith("True gave up after 1 s")
     assert "endless_loop" in out[0]
@@ -39,6 +41,16 @@ def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_p
     assert "endless_loop" in out[1]
     (source,) = tmp_path.glob("saccade-*/failed kernels/endless_loop.cu")
     assert source.read_text() == "// endless_loop"
+
+
+def test_work_that_ended_while_nobody_looked_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread without a core for longer than the limit asks once more."""
+    from saccade.runtime.cuda import backlog
+
+    answers, times = iter([False, False, True]), iter([0.0, 1e9])
+    monkeypatch.setattr(backlog, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    backlog.wait_until(lambda: next(answers), str)
+    assert list(answers) == list(times) == []
 
 
 def test_cached_code_that_the_driver_refuses_is_compiled_again(driver: Path) -> None:
@@ -381,7 +393,7 @@ def test_a_result_that_does_not_come_is_given_up(driver: Path, tmp_path: Path, n
         except CudaError as error:
             print(error)
     """
-    out = run(driver, code, SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path))
+    out = run(driver, CLOCK + textwrap.dedent(code), SACCADE_CUDA_TIMEOUT="1", TMPDIR=str(tmp_path))
     assert told in out
     assert f"queued last: {name}" in out
 
