@@ -21,6 +21,8 @@ from saccade.fuzz.files.files import Case, Failure, Reader, attack, draw, small
 from saccade.reading import reading
 from saccade.world.mesh import MeshError
 
+from ..patience import HANG
+
 REPLY = 'print(\'{"outcome": "result", "told": ""}\', flush=True)'
 
 
@@ -88,7 +90,7 @@ def test_what_counts_as_what(tmp_path: Path, action: object, outcome: str, told:
 @pytest.mark.parametrize(
     ("script", "told"),
     [
-        ("import time; time.sleep(60)", "hung"),
+        (f"import time; time.sleep({HANG})", "hung"),
         ("import os; os._exit(7)", "died: exit code 7"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "died: exit code -11"),
     ],
@@ -97,9 +99,11 @@ def test_a_process_that_hangs_or_dies_is_replaced(script: str, told: str) -> Non
     """The first answers once and then does as the script says; so does the next."""
     code = f"print('ready', flush=True); input(); {REPLY}; input(); {script}"
     case = draw("stl", 0)
-    with Reader([], seconds=1.0, command=[sys.executable, "-c", code]) as reader:
+    with Reader([], seconds=HANG, command=[sys.executable, "-c", code]) as reader:
         assert reader.read(case)[0] == RESULT
+        reader.seconds = 0.1 if told == "hung" else HANG
         outcome, words, _ = reader.read(case)
+        reader.seconds = HANG
         assert outcome == FAILED
         assert told in words
         assert reader.read(case)[0] == RESULT

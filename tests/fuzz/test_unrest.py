@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,8 @@ from saccade.fuzz.programs.check import Array, run_on
 from saccade.fuzz.programs.programs import Program
 from saccade.runtime.cache import Cache
 from saccade.runtime.config import settings
+
+from ..patience import HANG
 
 
 @pytest.mark.parametrize("kind", WAYS)
@@ -66,22 +67,22 @@ def test_a_process_hangs_that_sleeps_and_not_one_that_waits_for_a_core(
     if "forks" not in WAYS:
         pytest.skip("this system does not fork")
 
-    def slow(tell: Callable[[str], None]) -> str:
-        time.sleep(0.5)
+    def slow(seconds: float) -> str:
+        time.sleep(seconds)
         return "done"
 
     monkeypatch.setattr(unrest, "_PATIENCE", 0.1)
-    assert "hangs" in unrest.Child(slow).end()
+    assert "hangs" in unrest.Child(lambda _: slow(HANG)).end()
     began = time.perf_counter()
     monkeypatch.setattr(unrest, "queued", lambda process: time.perf_counter() - began)
-    assert unrest.Child(slow).end() == "done"
+    assert unrest.Child(lambda _: slow(0.5)).end() == "done"
 
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the system does not tell")
 def test_waiting_for_a_core_is_measured() -> None:
     """Two processes that compute on one core: about half of the time each of them waits."""
     child = unrest.Child(lambda tell: _computing_on_one_core(1.0))
-    time.sleep(0.6)
+    os.waitid(os.P_PID, child.process, os.WEXITED | os.WNOWAIT)  # it has ended, and is still known
     waited = unrest.queued(child.process)
     assert child.end() == ""
     assert waited > 0.1

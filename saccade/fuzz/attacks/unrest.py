@@ -34,6 +34,7 @@ from ..programs.check import difference, run_on
 from ..programs.draw import draw
 from ..programs.programs import Program
 from ..programs.reference import Bounded, evaluate
+from ..soak.watched import queued
 from .cache_worker import forget
 
 #: threads that realise programs, and programs of a case at most
@@ -178,10 +179,12 @@ class Threads:
         self._wrong += filter(None, [_first_wrong(works)])
 
     def wait(self) -> str | None:
+        began, waits = time.perf_counter(), queued(os.getpid())
         for thread in self._threads:
-            thread.join(_PATIENCE)
-            if thread.is_alive():
-                return f"a thread hangs: no result after {_PATIENCE:.0f} s"
+            while thread.is_alive():
+                thread.join(_PATIENCE)
+                if time.perf_counter() - began - (queued(os.getpid()) - waits) > _PATIENCE:
+                    return f"a thread hangs: no result after {_PATIENCE:.0f} s"
         return next(iter(self._wrong), None)
 
 
@@ -264,16 +267,6 @@ class Child:
         text = self.told.read_text() if self.told.exists() else ""
         shutil.rmtree(self._folder)
         return text if code == 0 else f"the process ended with {code}"
-
-
-def queued(process: int) -> float:
-    """Seconds that a process has waited for a core, where the system tells (Linux); the longest of its
-    threads. On a machine with ten times as much to do as it can, a process that computes looks hung."""
-    waits = [0.0]
-    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):  # the thread has ended, or nothing is told
-            waits.append(int(path.read_text().split()[1]) / 1e9)
-    return max(waits)
 
 
 # --- signals

@@ -31,6 +31,7 @@ from random import Random
 from types import TracebackType
 from typing import Final
 
+from ..soak.watched import queued
 from .file_corpus import Files
 from .file_damage import damaged
 from .file_kinds import all_kinds
@@ -242,13 +243,17 @@ class Reader:
         return self.line(seconds)
 
     def line(self, seconds: float) -> str | None:
-        """The next line of the process, None if it hangs or is dead."""
+        """The next line of the process, None if it hangs or is dead. What it waits for a core is not its
+        time."""
         assert self.process is not None
         assert self.process.stdout is not None
+        began, waits, left = time.perf_counter(), queued(self.process.pid), seconds
         with selectors.DefaultSelector() as waiting:
             waiting.register(self.process.stdout, selectors.EVENT_READ)
-            if not waiting.select(seconds):
-                return None
+            while not waiting.select(max(left, 0.01)):
+                left = seconds - (time.perf_counter() - began) + (queued(self.process.pid) - waits)
+                if left <= 0:
+                    return None
         line = self.process.stdout.readline()
         if not line:
             with suppress(subprocess.TimeoutExpired):  # its end is near: the exit code says why

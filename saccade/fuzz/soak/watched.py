@@ -10,6 +10,7 @@ It is the first of a process group of its own: what it started ends with it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -77,6 +78,16 @@ class Watched:
     def errors(self) -> str:
         """The end of what it wrote to stderr."""
         return self._errors.read_text(errors="replace")[-_TOLD:].strip()
+
+
+def queued(process: int) -> float:
+    """Seconds that a process has waited for a core, where the system tells (Linux); the longest of its
+    threads. On a machine with ten times as much to do as it can, a process that computes looks hung."""
+    waits = [0.0]
+    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):  # the thread has ended, or nothing is told
+            waits.append(int(path.read_text().split()[1]) / 1e9)
+    return max(waits)
 
 
 def _environment() -> dict[str, str]:
