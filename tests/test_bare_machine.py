@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import HANG
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory as Linux has them")
 ROOT = Path(__file__).parents[1]
 LIMIT = "import resource; resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20));"
@@ -19,7 +21,7 @@ def ran(code: str, before: str = LIMIT) -> subprocess.CompletedProcess[str]:
     """A process with nothing in its environment but what keeps it from finding anything."""
     bare = {"PATH": "/nonexistent", "HOME": "/proc/nonexistent", "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [sys.executable, "-c", before + code], env=bare, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", before + code], env=bare, capture_output=True, text=True, timeout=HANG
     )
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import HANG
+
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 #: pages whose samples take longest
@@ -64,7 +66,7 @@ def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HANG,
     )
     assert done.returncode == 0, done.stderr
     printed = [part.strip() for part in done.stdout.split(MARK + "\n")[1:]]

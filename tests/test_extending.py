@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import HANG
+
 ROOT = Path(__file__).parents[1]
 
 #: what the changed compiler is asked
@@ -49,12 +51,12 @@ def test_the_diffs_of_the_page_apply_and_work(tmp_path: Path) -> None:
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent), "PYTHONPATH": str(tmp_path)}
     applied = subprocess.run(
         ["git", "apply", "--unidiff-zero", "-"],
-        cwd=tmp_path, env=environment, input="\n".join(diffs), capture_output=True, text=True, timeout=60,
+        cwd=tmp_path, env=environment, input="\n".join(diffs), capture_output=True, text=True, timeout=HANG,
     )  # fmt: skip
     assert applied.returncode == 0, f"docs/extending.md is not up to date: {applied.stderr}"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=HANG,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "no axis 7" in done.stdout

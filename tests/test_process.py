@@ -20,10 +20,14 @@ import pytest
 
 from saccade.experiment.record.record import RunFolder
 
+from .patience import HANG
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and devices are those of POSIX")
 
 ROOT = Path(__file__).parents[1]
-# The console script, which says on a descriptor of its own when it has begun to look after signals.
+# The console script, which says on a descriptor of its own when it has begun to look after signals. Where
+# SIGNAL is two numbers, the process gets the first as a signal when it has imported as many modules as the
+# second says.
 SCRIPT = """
 import os, sys
 from saccade import cli_signals
@@ -32,7 +36,18 @@ from saccade.cli_process import main
 look_after_signals = cli_signals.end_at_once
 def begin():
     look_after_signals()
+    if wanted := os.environ.get("SIGNAL"):
+        sys.meta_path.insert(0, Finder(*map(int, wanted.split())))
     os.write({descriptor}, b"begun")
+
+class Finder:
+    def __init__(self, number, modules):
+        self.number, self.modules = number, modules
+
+    def find_spec(self, *module):
+        if self.modules == 0:
+            os.kill(os.getpid(), self.number)
+        self.modules -= 1
 
 cli_signals.end_at_once = begin
 sys.exit(main())
@@ -43,12 +58,12 @@ SMALL = [
 ]  # fmt: skip
 
 
-def begun(*arguments: str, stdout: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+def begun(*arguments: str, stdout: int = subprocess.DEVNULL, **environment: str) -> subprocess.Popen[str]:
     """A process of the command line that looks after signals by now."""
     reader, writer = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(descriptor=writer), *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdout=stdout,
         stderr=subprocess.PIPE,
         pass_fds=[writer],
@@ -62,7 +77,7 @@ def begun(*arguments: str, stdout: int = subprocess.DEVNULL) -> subprocess.Popen
 
 def end_of(process: subprocess.Popen[str]) -> tuple[int, str]:
     """The exit code and what was written to standard error."""
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=HANG)
     assert "Traceback" not in errors, errors
     assert "Exception ignored" not in errors, errors
     return process.returncode, errors
@@ -78,18 +93,23 @@ def test_nothing_is_imported_before_signals_are_looked_after() -> None:
     assert set(told.stdout.split()) - {"__future__", "_signal", "_thread"} == own
 
 
-@pytest.mark.parametrize(
-    "moments", [(0.0, 0.1), pytest.param([0.02 * k for k in range(40)], marks=pytest.mark.slow)]
-)
-def test_signals_while_modules_are_imported(moments: Sequence[float]) -> None:
+@pytest.mark.parametrize("moments", [(0, 60), pytest.param(range(0, 580, 14), marks=pytest.mark.slow)])
+def test_signals_while_modules_are_imported(moments: Sequence[int]) -> None:
+    """After so many modules, whatever time they take."""
     for moment, number in zip(moments, cycle([signal.SIGTERM, signal.SIGINT])):
-        process = begun("resume", "nowhere")
-        time.sleep(moment)
-        process.send_signal(number)
-        code, errors = end_of(process)
-        line = "error stopped; go on with: saccade resume nowhere\n"
-        in_time = code == 128 + number and errors == line
-        assert in_time or (moment > 0 and code < 2), (moment, code, errors)
+        found = end_of(begun("resume", "nowhere", SIGNAL=f"{int(number)} {moment}"))
+        assert found == (128 + number, "error stopped; go on with: saccade resume nowhere\n"), moment
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [0.02 * k for k in range(40)])
+def test_signals_from_outside(moment: float) -> None:
+    process = begun("resume", "nowhere")
+    time.sleep(moment)
+    process.send_signal(signal.SIGTERM)
+    code, errors = end_of(process)
+    line = "error stopped; go on with: saccade resume nowhere\n"
+    assert (code == 128 + signal.SIGTERM and errors == line) or code < 2, (code, errors)
 
 
 @pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
@@ -122,7 +142,7 @@ cli_signals.end_at_once()
 try:
     with cli_signals.raising():
         Node()
-        time.sleep(30)
+        time.sleep(60)
 except KeyboardInterrupt as error:
     raise SystemExit(cli_signals.exit_code(error))
 """
@@ -131,7 +151,7 @@ except KeyboardInterrupt as error:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=HANG,
     )
     assert (found.returncode, found.stderr) == (128 + number, "")
 

@@ -16,6 +16,8 @@ from bench.sweep.program import cases_of
 from bench.sweep.suspects import planned, seconds_of, suspects_of
 from saccade.graph.forms import MATRIX, NO_PRODUCT
 
+from ..patience import HANG
+
 BY_NAME = {program.name: program for program in PROGRAMS}
 
 
@@ -60,7 +62,7 @@ def test_what_was_measured_is_kept(tmp_path: Path) -> None:
 # --- workers
 
 
-def worker(code: str, limit: float = 20.0) -> Worker:
+def worker(code: str, limit: float = HANG) -> Worker:
     return Worker([sys.executable, "-c", code], limit)
 
 
@@ -74,7 +76,7 @@ def test_a_worker_that_crashes_is_a_row_and_is_replaced() -> None:
 
 
 def test_a_worker_that_hangs_is_a_row() -> None:
-    one = worker("import time\ntime.sleep(60)", limit=0.2)
+    one = worker(f"import time\ntime.sleep({HANG})", limit=0.2)
     assert "no answer" in one.ask({"do": "time"})["error"]
     assert one.process is None
 

@@ -24,6 +24,7 @@ from saccade.llm.files.load import load
 from saccade.llm.generation.generate import Generation, Options, Piece
 from saccade.llm.serving.conversation import Conversation
 
+from ..patience import HANG
 from .models import tiny_path
 
 COMMAND = [sys.executable, "-m", "saccade"]
@@ -33,7 +34,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*COMMAND, *arguments], input=given, capture_output=True, env=ENVIRONMENT, timeout=120
+        [*COMMAND, *arguments], input=given, capture_output=True, env=ENVIRONMENT, timeout=HANG
     )
 
 
@@ -176,7 +177,7 @@ class Terminal:
         os.close(other)
         self.seen = ""
 
-    def until(self, text: str, seconds: float = 60) -> None:
+    def until(self, text: str, seconds: float = HANG) -> None:
         end = time.monotonic() + seconds
         while text not in self.seen:
             assert time.monotonic() < end, self.seen
@@ -205,7 +206,7 @@ def test_a_terminal(tmp_path: Path) -> None:
     screen.until("/clear begins anew")
     os.kill(screen.process.pid, signal.SIGINT)
     screen.until("stopped")
-    assert screen.process.wait(20) == 130
+    assert screen.process.wait(HANG) == 130
     os.close(screen.main)
     assert len(json.loads((tmp_path / "talk.json").read_text())["messages"]) == 2
 
@@ -249,7 +250,7 @@ def test_the_client_of_openai() -> None:
         with pytest.raises(openai.AuthenticationError):
             openai.OpenAI(base_url=f"{address}/v1", api_key="x").models.list()
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(HANG) == 130
 
 
 @pytest.mark.slow
@@ -298,7 +299,7 @@ def test_a_client_that_leaves_is_not_answered_to_the_end() -> None:
         body = {"prompt": "hello", "logit_bias": {"5": 1000}, "stream": True, "max_tokens": 50}
         with httpx.stream("POST", f"{address}/v1/completions", json=body) as response:
             next(response.iter_lines())
-        end = time.monotonic() + 20
+        end = time.monotonic() + HANG
         while "saccade_active 0" not in httpx.get(f"{address}/metrics").text:
             assert time.monotonic() < end
             time.sleep(0.05)

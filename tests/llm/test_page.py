@@ -14,6 +14,7 @@ import pytest
 from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm.files.load import load
 
+from ..patience import HANG
 from ..viz.browser import Looker, browsing, skip_without_browser
 
 skip_without_browser()
@@ -42,7 +43,7 @@ def serving(folder: Path, api_key: str | None = None) -> Iterator[tuple[str, Any
             yield f"http://127.0.0.1:{listener.getsockname()[1]}/", engine
         finally:
             server.should_exit = True
-            thread.join(10)
+            thread.join(HANG)
             engine.close()
 
 
@@ -90,7 +91,7 @@ def test_a_stopped_answer_and_a_missing_key(tmp_path: Path) -> None:
         if page.locator("#send").inner_text() == "Stop":
             page.locator("#send").click()
         look.until("document.getElementById('send').textContent === 'Send'")
-        end = time.monotonic() + 20
+        end = time.monotonic() + HANG
         while engine.metrics.active:
             assert time.monotonic() < end
             time.sleep(0.05)

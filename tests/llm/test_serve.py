@@ -23,6 +23,7 @@ from saccade.llm.serving.engine import Engine, QueueFull
 from saccade.llm.serving.metrics import Metrics
 from saccade.llm.serving.openai_api import BadRequest, Reader
 
+from ..patience import HANG
 from .models import tiny, tiny_path
 
 HELLO = [{"role": "user", "content": "hello"}]
@@ -257,7 +258,7 @@ class Heard:
 
     def __call__(self, piece: Any) -> None:
         self.pieces.append(piece)
-        self.gate.wait(20)
+        self.gate.wait(HANG)
         if isinstance(piece, Exception) or piece.finish is not None:
             self.over.set()
 
@@ -277,7 +278,7 @@ def test_a_client_that_leaves_frees_its_slot() -> None:
             engine.submit(endless(), Heard())
         engine.cancel(gone)
         first.gate.set()
-        assert second.over.wait(20)
+        assert second.over.wait(HANG)
         assert not first.over.is_set()
         assert len(waits.generation.ids) == 64
     finally:
@@ -299,8 +300,8 @@ def test_an_error_is_heard_by_one_and_the_others_go_on(rows: int) -> None:
         first, second = Heard(), Heard()
         engine.submit(broken, first)
         engine.submit(Generation(tiny()[1], [5], Options(max_tokens=3)), second)
-        assert first.over.wait(20)
-        assert second.over.wait(20)
+        assert first.over.wait(HANG)
+        assert second.over.wait(HANG)
         assert str(first.pieces[-1]) == "no such thing"
         assert engine.metrics.failed == 1
         assert [type(piece).__name__ for piece in second.pieces] == ["Piece"] * len(second.pieces)

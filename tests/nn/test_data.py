@@ -25,6 +25,8 @@ from saccade.nn.data import (
     random_split,
 )  # fmt: skip
 
+from ..patience import HANG
+
 
 class Noisy(Dataset):
     """Items that need random numbers, and say who made them."""
@@ -136,7 +138,7 @@ class Slow(Dataset):
 
     def __getitem__(self, index: int) -> np.ndarray[Any, Any]:
         if index:
-            time.sleep(60)
+            time.sleep(2 * HANG)
         return np.zeros(1 << 16)  # more than a pipe holds
 
 
@@ -144,7 +146,7 @@ def test_leaving_a_loop_does_not_wait_for_slow_items() -> None:
     start = time.monotonic()
     for _ in DataLoader(Slow(), 1, num_workers=2):
         break
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < HANG
 
 
 class Pair(NamedTuple):

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from saccade.runtime.cache import Cache, key_of
 from saccade.runtime.cache_folder import MARKER, seal
 
+from ..patience import HANG
+
 
 def entry(cache: Cache, key: str) -> Path:
     assert cache.folder is not None
@@ -188,7 +190,7 @@ def test_threads_and_processes_may_write_the_same_entries(tmp_path: Path) -> Non
         for thread in threads:
             thread.join()
     for process in processes:
-        _, text = process.communicate(timeout=60)
+        _, text = process.communicate(timeout=HANG)
         assert process.returncode == 0, text
     assert not errors
     assert cache.folder is not None
@@ -234,7 +236,7 @@ def test_a_child_forked_while_a_thread_writes_is_not_stuck(tmp_path: Path) -> No
         def hold():
             with cache._lock:  # as in the middle of a put
                 held.set()
-                over.wait(60)
+                over.wait()
 
         thread = threading.Thread(target=hold)
         thread.start()
@@ -249,6 +251,10 @@ def test_a_child_forked_while_a_thread_writes_is_not_stuck(tmp_path: Path) -> No
         print(status, cache.get(key_of("test", "x")))
     """)
     done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
     )
     assert done.stdout == "0 b'value'\n", done.stderr

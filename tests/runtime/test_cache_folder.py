@@ -15,6 +15,8 @@ import pytest
 from saccade.runtime.cache import Cache, key_of
 from saccade.runtime.cache_folder import MARKER, FolderError, seal
 
+from ..patience import HANG
+
 #: an entry as the first version of the cache wrote it, in a folder named by the start of its key
 OLD_KEY = key_of("test", "old")
 OLD_ENTRY = b"saccade cache 1\n" + bytes(32) + b"value"
@@ -331,7 +333,7 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env=os.environ | {"SACCADE_CACHE": str(folder), "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
 

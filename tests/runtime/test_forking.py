@@ -20,6 +20,8 @@ from saccade.runtime.device import Device
 from saccade.runtime.forking import Gate
 from saccade.tensor.programs import form
 
+from ..patience import HANG
+
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork"),
     # newer Pythons doubt forks of processes with threads
@@ -36,7 +38,8 @@ def forked(work: Callable[[], bool]) -> bool:
             found = work()
         finally:
             os._exit(0 if found else 1)
-    for _ in range(2000):
+    end = time.monotonic() + HANG
+    while time.monotonic() < end:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             return status == 0
@@ -53,7 +56,7 @@ class Inside:
         self.arrived, self.leave, self.left = threading.Event(), threading.Event(), False
         self.thread = threading.Thread(target=lambda: work(self.stay))
         self.thread.start()
-        assert self.arrived.wait(10)
+        assert self.arrived.wait(HANG)
 
     def stay(self) -> None:
         self.arrived.set()
@@ -65,13 +68,14 @@ class Inside:
         self.thread.join()
 
 
-def test_a_fork_waits_until_nobody_is_inside_and_lets_nobody_in() -> None:
+def test_a_fork_waits_until_nobody_is_inside_and_lets_nobody_in(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Gate()
 
     def work(stay: Callable[[], None]) -> None:
         with gate:
             stay()
 
+    monkeypatch.setattr(forking, "_PATIENCE", HANG)
     inside = Inside(work)
     threading.Timer(0.2, inside.leave.set).start()
 
@@ -100,6 +104,7 @@ def test_a_thread_that_does_not_leave_holds_no_fork_for_ever(monkeypatch: pytest
 
 
 def test_a_child_compiles_although_a_thread_of_its_parent_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forking, "_PATIENCE", HANG)
     compiled = engine._compiled
 
     def slowly(*given: Any) -> bytes:
@@ -112,7 +117,7 @@ def test_a_child_compiles_although_a_thread_of_its_parent_did(monkeypatch: pytes
     monkeypatch.setattr(engine, "_compiled", slowly)
     thread = threading.Thread(target=lambda: (Tensor(np.arange(7.0)) * 3.25).realize())
     thread.start()
-    assert compiling.wait(10)
+    assert compiling.wait(HANG)
     assert forked(lambda: (Tensor(np.arange(9.0)) - 1.75).tolist()[0] == -1.75)
     thread.join()
 
@@ -140,15 +145,17 @@ def test_a_child_computes_a_cached_property_that_a_thread_of_its_parent_computes
 
 def test_an_interrupt_that_comes_at_once_is_not_lost() -> None:
     """In the child it came while locks were made anew, and what is raised there goes nowhere."""
+    parent = os.getpid()
     for n in range(20):
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                time.sleep(20)
-            except KeyboardInterrupt:
-                code = 3
-            finally:
+        code = 1
+        try:
+            child = os.fork()
+            if child == 0:
+                time.sleep(HANG)
+        except KeyboardInterrupt:
+            code = 3
+        finally:
+            if os.getpid() != parent:
                 os._exit(code)
         time.sleep(n * 2e-4)
         os.kill(child, signal.SIGINT)

@@ -25,6 +25,8 @@ from saccade.tensor.programs import realize as module
 from saccade.tensor.programs.form import canonical, graph_of
 from saccade.tensor.programs.prepare import prepare
 
+from ..patience import HANG
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -210,7 +212,7 @@ def python(code: str, cache: Path, **options: Any) -> subprocess.CompletedProces
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
         **options,
     )
@@ -316,7 +318,7 @@ def test_an_interrupt_while_compiling_leaves_things_whole(tmp_path: Path) -> Non
         time.sleep(pause)
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=120)
+    out, errors = process.communicate(timeout=HANG)
     if process.returncode and "KeyboardInterrupt" in errors:
         pytest.skip("the last interrupt came when the work was done")
     assert process.returncode == 0, errors

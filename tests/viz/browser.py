@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ..patience import HANG
+
 CHROMIUM = next(
     (path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None
 )
@@ -60,7 +62,7 @@ def serving(opened: Mapping[str, Any]) -> Iterator[str]:
         yield f"http://{HOST}:{port}/{token}/"
     finally:
         server.should_exit = True
-        thread.join(10)
+        thread.join(HANG)
 
 
 class Looker:
@@ -76,7 +78,7 @@ class Looker:
         self.page.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.asked.add(request.url))
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(1000 * HANG)
 
     def __enter__(self) -> Looker:
         return self
@@ -91,7 +93,7 @@ class Looker:
         self.page.wait_for_selector("main[data-view]")
         return self.page
 
-    def until(self, expression: str, seconds: float = 60.0) -> None:
+    def until(self, expression: str, seconds: float = HANG) -> None:
         """Wait until this is true. Playwright's own wait is text that becomes code inside the page, which
         its content security policy forbids."""
         end = time.monotonic() + seconds

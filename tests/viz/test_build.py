@@ -11,6 +11,8 @@ import pytest
 
 import saccade.viz
 
+from ..patience import HANG
+
 PAGE = Path(saccade.viz.__file__).parent / "page"
 STATIC = PAGE.parent / "static"
 
@@ -18,7 +20,7 @@ STATIC = PAGE.parent / "static"
 def test_the_committed_page_is_built_from_its_sources(tmp_path: Path) -> None:
     if shutil.which("node") is None or not (PAGE / "node_modules").is_dir():
         pytest.skip("node, or saccade/viz/page/node_modules (npm ci), is not there to rebuild the page")
-    subprocess.run(["node", str(PAGE / "build.mjs"), str(tmp_path)], check=True, timeout=120)
+    subprocess.run(["node", str(PAGE / "build.mjs"), str(tmp_path)], check=True, timeout=HANG)
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in STATIC.iterdir()}
     for built in tmp_path.iterdir():
         same = built.read_bytes() == (STATIC / built.name).read_bytes()
@@ -31,7 +33,7 @@ def test_the_sources_have_the_right_types() -> None:
         pytest.skip("node, or saccade/viz/page/node_modules (npm ci), is not there to check the page")
     compiler = PAGE / "node_modules" / "typescript" / "bin" / "tsc"
     found = subprocess.run(
-        ["node", str(compiler), "--noEmit", "-p", str(PAGE)], capture_output=True, text=True, timeout=120
+        ["node", str(compiler), "--noEmit", "-p", str(PAGE)], capture_output=True, text=True, timeout=HANG
     )
     assert found.returncode == 0, found.stdout
 

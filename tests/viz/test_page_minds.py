@@ -45,7 +45,7 @@ def test_an_episode_is_replayed(browser: Any, address: str) -> None:
     page.get_by_label("Step", exact=True).fill("0")
     page.wait_for_selector("canvas[data-step='0']")
     page.get_by_label("Play").click()
-    page.wait_for_selector(f"canvas[data-step='{step}']", timeout=60_000)  # to the end
+    page.wait_for_selector(f"canvas[data-step='{step}']")  # to the end
     look.check()
 
 

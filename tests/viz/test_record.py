@@ -20,6 +20,8 @@ from saccade.graph.passes import watching
 from saccade.runtime import debug
 from saccade.viz.file import RecordingError, RecordingReader
 
+from ..patience import HANG
+
 SCRIPT = """
 import numpy as np
 from saccade import Tensor
@@ -132,7 +134,7 @@ def started(folder: Path, text: str, wanted: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_process_is_recorded_by_a_variable(tmp_path: Path) -> None:
-    assert started(tmp_path, SCRIPT, "1").wait(60) == 0
+    assert started(tmp_path, SCRIPT, "1").wait(HANG) == 0
     found, message = read(tmp_path / "prog.saccade")
     assert message == ""
     assert found["H"][0]["program"] == "prog.py"
@@ -141,7 +143,7 @@ def test_a_process_is_recorded_by_a_variable(tmp_path: Path) -> None:
 
 def test_a_killed_process_leaves_what_it_had_recorded(tmp_path: Path) -> None:
     with started(
-        tmp_path, SCRIPT + "print('done', flush=True)\nimport time; time.sleep(60)", "k.saccade"
+        tmp_path, SCRIPT + "print('done', flush=True)\nimport time; time.sleep(600)", "k.saccade"
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()

@@ -28,6 +28,8 @@ from saccade.world.mesh import Mesh
 from saccade.world.objects.shapes import blob, box
 from saccade.world.raycast import Instances, Library, cast, nearest_hit
 
+from ..patience import HANG
+
 
 def random_rotation(rng):
     q, r = np.linalg.qr(rng.normal(size=(3, 3)))
@@ -212,7 +214,7 @@ def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch
         warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons doubt forks of threaded processes
         child = os.fork()
     if child == 0:
-        signal.alarm(20)
+        signal.alarm(HANG)
         world.step(Actions.stay(4))
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0

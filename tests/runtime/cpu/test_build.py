@@ -21,6 +21,8 @@ from saccade.runtime.cpu.pool import shared_pool
 from saccade.runtime.plan import Plan
 from saccade.runtime.program import CompileError, Launch, Source
 
+from ...patience import HANG
+
 
 @pytest.fixture
 def source(kernels: Any) -> Source:
@@ -127,7 +129,8 @@ print("llvmlite" in sys.modules)
     environment = {**os.environ, "SACCADE_CACHE": str(tmp_path)}
     command = [sys.executable, "-c", script]
     seen = [
-        subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60) for _ in range(2)
+        subprocess.run(command, env=environment, capture_output=True, text=True, timeout=HANG)
+        for _ in range(2)
     ]
     if sys.platform == "linux":
         assert [run.stdout.strip() for run in seen] == ["True", "False"], seen[0].stderr + seen[1].stderr

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from saccade.runtime.cpu import serial
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.plan import Plan
 from saccade.runtime.program import Launch
+
+from ...patience import HANG
 
 MakePool = Callable[..., Pool]
 
@@ -106,13 +109,28 @@ def _native_threads() -> int:
 
 
 def test_idle_workers_use_no_processor_time(kernels: Any, make_pool: MakePool) -> None:
-    counts = np.zeros(10, np.int64)
+    """They fall asleep, and nothing wakes them; one that spins is never asleep."""
+    _native_threads()  # or skip
+    others, counts = set(os.listdir("/proc/self/task")), np.zeros(10, np.int64)
     plan = Plan([Launch(kernels.get("count", 10, 1), ((0, 0),) * 3)], 1, pool=make_pool(4))
     plan([address(counts)])
-    time.sleep(0.05)
-    start = time.process_time()
-    time.sleep(0.3)
-    assert time.process_time() - start < 0.1  # a single spinning worker would use 0.3
+    workers = sorted(set(os.listdir("/proc/self/task")) - others)
+    assert len(workers) == 3
+    end = time.monotonic() + HANG
+    while not all(_state(worker)[0] == "S" for worker in workers):
+        assert time.monotonic() < end, "a worker spins"
+        time.sleep(0.01)
+    before = [_state(worker) for worker in workers]
+    time.sleep(0.2)
+    assert [_state(worker) for worker in workers] == before
+
+
+def _state(thread: str) -> tuple[str, ...]:
+    """Whether a thread of this process sleeps ("S"), and how often it was given a core or left one."""
+    text = Path(f"/proc/self/task/{thread}/status").read_text()
+    told = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
+    names = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+    return (told["State"][0], *(told[name] for name in names))
 
 
 def test_python_threads_take_turns(kernels: Any, make_pool: MakePool) -> None:
@@ -201,8 +219,11 @@ _SETUP = """
 def _script(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(_SETUP) + textwrap.dedent(body)],
-        capture_output=True, text=True, timeout=60, env={**os.environ, "SACCADE_THREADS": "4", **environment},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        env={**os.environ, "SACCADE_THREADS": "4", **environment},
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
