@@ -64,13 +64,13 @@ sqrt, floor = math.sqrt, math.floor
 
 
 def scratch_f64(count: int) -> F64s:
-    """A local array of floats; `count` is a literal in compiled code. Write before you read: here it holds
+    """A local array of floats; `count` is a constant in compiled code. Write before you read: here it holds
     NaN."""
     return np.full(count, np.nan)
 
 
 def scratch_i64(count: int) -> I64s:
-    """A local array of integers; `count` is a literal in compiled code. Write before you read."""
+    """A local array of integers; `count` is a constant in compiled code. Write before you read."""
     return np.full(count, np.iinfo(np.int64).min)
 
 
@@ -226,9 +226,11 @@ class Translator:
             and value.func.id.startswith("scratch_")
         ):
             assert isinstance(target, ast.Name)
-            assert isinstance(value.args[0], ast.Constant)
             element = F64_ if value.func.id == "scratch_f64" else I64_
-            self.arrays[target.id] = (self.slots.alloca(element, value.args[0].value), element)
+            count = self.value(value.args[0])
+            if not isinstance(count, ir.Constant):
+                raise self.refuse(value, "how large a local array is must be a constant")
+            self.arrays[target.id] = (self.slots.alloca(element, count.constant), element)
         else:
             self.assign(target, self.value(value))
 

@@ -130,7 +130,7 @@ def test_compiled_loops_do_what_python_does() -> None:
     percepts = np.ascontiguousarray(np.random.default_rng(1).normal(size=(6, 9)) * 0.02)
     poses = np.concatenate([np.eye(3).reshape(9), [0.001, 0.0, 0.0]])[None].repeat(2, axis=0)
     poses[1, 9] = 50.0  # far beyond the grid
-    arrays = level.nodes, level.starts, level.low, level.extent, level.scales
+    arrays = level.arrays
     told = np.empty(2), np.empty(2)
     costs(percepts, 6, poses, 2, *arrays, told[0])
     costs.python(percepts, 6, poses, 2, *arrays, told[1])
@@ -141,3 +141,23 @@ def test_compiled_loops_do_what_python_does() -> None:
     settled.python(percepts, 6, moved[1], 2, 2, np.array([0.03]), *arrays)
     np.testing.assert_allclose(*moved, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(moved[0][1], poses[1])
+
+
+def test_the_cheapest_of_all_nodes_is_found_through_the_grid() -> None:
+    """Lane by lane and cell by cell: what a percept costs by all nodes, one after the other."""
+    random = np.random.default_rng(5)
+    nodes = random.normal(size=(203, 9)) * np.repeat([0.02, 0.3, 0.2], 3)
+    percepts = nodes[:50] + random.normal(size=(50, 9)) * np.repeat([0.004, 0.1, 0.05], 3)
+    for each in (nodes, percepts):
+        each[:, 3:6] /= np.linalg.norm(each[:, 3:6], axis=1, keepdims=True)
+    level = Level.of(nodes, 0.02, coloured=True)
+    _, plane, tangent, tilt, colour, most = level.scales
+    away = percepts[:, None, :3] - nodes[:, :3]
+    off = (away * nodes[:, 3:6]).sum(axis=-1) ** 2
+    price = off * plane + ((away**2).sum(axis=-1) - off) * tangent
+    price += (1 - (percepts[:, None, 3:6] * nodes[:, 3:6]).sum(axis=-1)) * tilt
+    price += ((percepts[:, None, 6:] - nodes[:, 6:]) ** 2).sum(axis=-1) * colour
+    expected = np.minimum(price.min(axis=1), most)
+    told = level.each(percepts, np.concatenate([np.eye(3).reshape(9), np.zeros(3)]))
+    np.testing.assert_allclose(told, expected, rtol=1e-12)
+    assert (told < most).sum() > 10

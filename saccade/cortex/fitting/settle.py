@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Shell
-from saccade.cortex.fitting.settle_loops import costs, distinct, each_cost, settled
+from saccade.cortex.fitting.settle_loops import LANES, costs, distinct, each_cost, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goals.goal_places import cosine_between
 from saccade.cortex.models.model import NodeSet, Observations
@@ -122,9 +122,11 @@ class Settled:
 
 @dataclass(frozen=True)
 class Level:
-    """Nodes (N, 9) in the cells of a grid: starts (cells + 1), low corner (3,), extent (3,), scales (6,)."""
+    """Nodes (N, 9) in the cells of a grid: starts (cells + 1), low corner (3,), extent (3,), scales (6,).
+    columns (9, N + LANES): the nodes as loops read them, number by number, and none after the last."""
 
     nodes: Floats
+    columns: Floats
     starts: Indices
     low: Floats
     extent: Indices
@@ -141,30 +143,34 @@ class Level:
         widths = reach * _OFF, reach * _ALONG, _TILT, _COLOUR
         plane, tangent, normal, colour = (1 / width**2 for width in widths)
         scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, _MOST])
-        return Level(np.ascontiguousarray(points[order]), starts, low, extent, scales)
+        nodes = np.ascontiguousarray(points[order])
+        columns = np.full((9, len(nodes) + LANES), np.nan)
+        columns[:, : len(nodes)] = nodes.T
+        return Level(nodes, columns, starts, low, extent, scales)
 
     def told(self, percepts: Floats, poses: Floats) -> Floats:
         """(K,) what percepts (P, 9) cost in poses (K, 12), on average."""
         out = np.empty(len(poses))
-        costs(percepts, len(percepts), poses, len(poses), *self._arrays, out)
+        costs(percepts, len(percepts), poses, len(poses), *self.arrays, out)
         return out / max(len(percepts), 1)
 
     def each(self, percepts: Floats, pose: Floats) -> Floats:
         """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
         out = np.empty(len(percepts))
-        each_cost(percepts, len(percepts), pose, *self._arrays, out)
+        each_cost(percepts, len(percepts), pose, *self.arrays, out)
         return out
 
     def settled(self, percepts: Floats, poses: Floats, rounds: int, size: float) -> Floats:
         """The poses (K, 12) moved by ICP."""
         moved = poses.copy()
         radius = np.array([size])
-        settled(percepts, len(percepts), moved, len(moved), rounds, radius, *self._arrays)
+        settled(percepts, len(percepts), moved, len(moved), rounds, radius, *self.arrays)
         return moved
 
     @property
-    def _arrays(self) -> tuple[Floats, Indices, Floats, Indices, Floats]:
-        return self.nodes, self.starts, self.low, self.extent, self.scales
+    def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:
+        """The nodes as loops take them."""
+        return self.columns, self.columns.shape[1], self.starts, self.low, self.extent, self.scales
 
 
 @dataclass(frozen=True)

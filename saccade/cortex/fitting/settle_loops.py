@@ -3,7 +3,8 @@
 Arrays are flat, a point after the other; percepts and nodes are 9 numbers each: position, normal, colour. A
 pose is 12 numbers, a rotation, row after row, and a shift; it brings percepts into the object frame. Nodes
 lie in the cells of a grid whose edge is the reach, cell after cell, so that what is in reach of a place is in
-its cell or one of the 26 around it.
+its cell or one of the 26 around it. The first number of all nodes comes first, `stride` of them, then the
+second: neighbours are the lanes of a vector. LANES nodes of NaN, which cost nothing that compares, are last.
 
 A percept at x with normal m and colour c costs, by a node at p with normal n and colour d,
 
@@ -15,51 +16,67 @@ of which the least over nodes counts, and never more than `most`: what fits nowh
 
 from __future__ import annotations
 
-from saccade.reproducible.native import I64, F64s, I64s, floor, native, scratch_f64, scratch_i64, sqrt
+from saccade.reproducible.native import F64, I64, F64s, I64s, floor, native, scratch_f64, scratch_i64, sqrt
 
 #: damping of the normal equations, in parts of their mean diagonal: what percepts do not determine stays
 DAMPING = 0.02
+#: nodes that are priced at once
+LANES = 4
 #: metres from the grid's corner beyond which a place is as good as there
 BEYOND = 100.0
 
 
 @native
 def cheapest(
-    percept: F64s, nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, found: I64s, cost: F64s
-) -> None:
+    percept: F64s, nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    found: I64s, cost: F64s,
+) -> None:  # fmt: skip
     """found[0]: the node that costs a percept (in the object frame) least, -1 if all cost the most; cost[0]:
-    how much. starts (cells + 1): the first node of each cell."""
+    how much. starts (cells + 1): the first node of each cell.
+
+    LANES nodes are priced at once, each lane keeps its best: without a branch these are vector instructions.
+    Lanes beyond a row of cells hold other nodes, which are out of reach or priced twice."""
+    best = scratch_f64(LANES)
+    node = scratch_i64(LANES)
     x, y, z = percept[0], percept[1], percept[2]
-    edge, best, node = scales[0], scales[5], -1
-    across, along, up = extent[0], extent[1], extent[2]
+    u, v, w = percept[3], percept[4], percept[5]
+    r, g, b = percept[6], percept[7], percept[8]
+    edge, across_plane, in_plane, tilt, colour = scales[0], scales[1], scales[2], scales[3], scales[4]
+    for lane in range(LANES):
+        best[lane] = scales[5]
+        node[lane] = -1
     i = floor(min(max(x - low[0], -BEYOND), BEYOND) / edge)
     j = floor(min(max(y - low[1], -BEYOND), BEYOND) / edge)
     k = floor(min(max(z - low[2], -BEYOND), BEYOND) / edge)
-    bottom, top = max(k - 1, 0), min(k + 2, up)
+    bottom, top = max(k - 1, 0), min(k + 2, extent[2])
     if bottom < top:
-        for a in range(max(i - 1, 0), min(i + 2, across)):
-            for b in range(max(j - 1, 0), min(j + 2, along)):
-                row = (a * along + b) * up
-                for n in range(starts[row + bottom], starts[row + top]):
-                    at = 9 * n
-                    dx, dy, dz = x - nodes[at], y - nodes[at + 1], z - nodes[at + 2]
-                    nx, ny, nz = nodes[at + 3], nodes[at + 4], nodes[at + 5]
-                    plane = dx * nx + dy * ny + dz * nz
-                    off = (dx * dx + dy * dy + dz * dz) - plane * plane
-                    price = plane * plane * scales[1] + off * scales[2]
-                    # two of three nodes in the cells around are out of reach
-                    if price < best:
-                        facing = 1.0 - (percept[3] * nx + percept[4] * ny + percept[5] * nz)
-                        r = percept[6] - nodes[at + 6]
-                        g = percept[7] - nodes[at + 7]
-                        w = percept[8] - nodes[at + 8]
-                        price = price + facing * scales[3]
-                        price = price + (r * r + g * g + w * w) * scales[4]
-                        if price < best:
-                            best = price
-                            node = n
-    found[0] = node
-    cost[0] = best
+        for a in range(max(i - 1, 0), min(i + 2, extent[0])):
+            for c in range(max(j - 1, 0), min(j + 2, extent[1])):
+                row = (a * extent[1] + c) * extent[2]
+                begin, end = starts[row + bottom], starts[row + top]
+                while begin < end:
+                    for lane in range(LANES):
+                        n = begin + lane
+                        dx, dy, dz = x - nodes[n], y - nodes[n + stride], z - nodes[n + 2 * stride]
+                        nx, ny, nz = nodes[n + 3 * stride], nodes[n + 4 * stride], nodes[n + 5 * stride]
+                        dr, dg = r - nodes[n + 6 * stride], g - nodes[n + 7 * stride]
+                        db = b - nodes[n + 8 * stride]
+                        plane = dx * nx + dy * ny + dz * nz
+                        off = (dx * dx + dy * dy + dz * dz) - plane * plane
+                        price = plane * plane * across_plane + off * in_plane
+                        price = price + (1.0 - (u * nx + v * ny + w * nz)) * tilt
+                        price = price + (dr * dr + dg * dg + db * db) * colour
+                        better = price < best[lane]
+                        best[lane] = price if better else best[lane]
+                        node[lane] = n if better else node[lane]
+                    begin += LANES
+    least, first = best[0], node[0]
+    for lane in range(1, LANES):
+        if best[lane] < least or (best[lane] == least and node[lane] < first):
+            least = best[lane]
+            first = node[lane]
+    found[0] = first
+    cost[0] = least
 
 
 @native
@@ -76,7 +93,7 @@ def carried(percepts: F64s, number: I64, poses: F64s, pose: I64, percept: F64s) 
 @native
 def costs(
     percepts: F64s, count: I64, poses: F64s, number: I64,
-    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
 ) -> None:  # fmt: skip
     """told (number): what all percepts cost in each pose."""
     percept = scratch_f64(9)
@@ -86,7 +103,7 @@ def costs(
         sum = 0.0
         for p in range(count):
             carried(percepts, p, poses, pose, percept)
-            cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+            cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
             sum += cost[0]
         told[pose] = sum
 
@@ -94,7 +111,7 @@ def costs(
 @native
 def each_cost(
     percepts: F64s, count: I64, pose: F64s,
-    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
 ) -> None:  # fmt: skip
     """told (count): what each percept costs in a pose."""
     percept = scratch_f64(9)
@@ -102,7 +119,7 @@ def each_cost(
     cost = scratch_f64(1)
     for p in range(count):
         carried(percepts, p, pose, 0, percept)
-        cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+        cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
         told[p] = cost[0]
 
 
@@ -166,9 +183,27 @@ def solve(matrix: F64s, right: F64s) -> None:
 
 
 @native
+def weigh(matrix: F64s, right: F64s, weight: F64, lack: F64, i: I64, a: F64, j: I64, b: F64, k: I64) -> None:
+    """Add an equation to the normal equations (6, 6): `a` times unknown i, `b` times j and k itself are
+    `lack`."""
+    matrix[7 * i] += weight * a * a
+    matrix[6 * i + j] += weight * a * b
+    matrix[6 * i + k] += weight * a
+    matrix[6 * j + i] += weight * b * a
+    matrix[7 * j] += weight * b * b
+    matrix[6 * j + k] += weight * b
+    matrix[6 * k + i] += weight * a
+    matrix[6 * k + j] += weight * b
+    matrix[7 * k] += weight
+    right[i] += weight * a * lack
+    right[j] += weight * b * lack
+    right[k] += weight * lack
+
+
+@native
 def settled(
     percepts: F64s, count: I64, poses: F64s, number: I64, rounds: I64, size: F64s,
-    nodes: F64s, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
 ) -> None:  # fmt: skip
     """Move each of the poses by rounds of ICP: every percept to its cheapest node, along that node's normal
     and, with the weight of st, across it. size[0]: metres that a radian is worth."""
@@ -181,7 +216,6 @@ def settled(
     row = scratch_f64(6)
     turn = scratch_f64(9)
     before = scratch_f64(12)
-    normal = scratch_f64(3)
     radius = size[0]
     for pose in range(number):
         to = 12 * pose
@@ -198,35 +232,29 @@ def settled(
                 right[i] = 0.0
             for p in range(count):
                 carried(percepts, p, poses, pose, percept)
-                cheapest(percept, nodes, starts, low, extent, scales, found, cost)
+                cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
                 if found[0] >= 0:
-                    at = 9 * found[0]
-                    for i in range(3):
-                        normal[i] = nodes[at + 3 + i]
+                    at = found[0]
+                    nx, ny, nz = nodes[at + 3 * stride], nodes[at + 4 * stride], nodes[at + 5 * stride]
                     x, y, z = (
                         (percept[0] - middle[0]) / radius,
                         (percept[1] - middle[1]) / radius,
                         (percept[2] - middle[2]) / radius,
                     )
                     dx = nodes[at] - percept[0]
-                    dy = nodes[at + 1] - percept[1]
-                    dz = nodes[at + 2] - percept[2]
+                    dy = nodes[at + stride] - percept[1]
+                    dz = nodes[at + 2 * stride] - percept[2]
                     # one equation along the normal, and three with the lower weight of st
-                    for e in range(4):
-                        nx, ny, nz, weight = normal[0], normal[1], normal[2], scales[1] - scales[2]
-                        if e == 1:
-                            nx, ny, nz, weight = 1.0, 0.0, 0.0, scales[2]
-                        if e == 2:
-                            nx, ny, nz, weight = 0.0, 1.0, 0.0, scales[2]
-                        if e == 3:
-                            nx, ny, nz, weight = 0.0, 0.0, 1.0, scales[2]
-                        row[0], row[1], row[2] = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
-                        row[3], row[4], row[5] = nx, ny, nz
-                        lack = dx * nx + dy * ny + dz * nz
-                        for i in range(6):
-                            right[i] += weight * row[i] * lack
-                            for j in range(6):
-                                matrix[6 * i + j] += weight * row[i] * row[j]
+                    row[0], row[1], row[2] = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
+                    row[3], row[4], row[5] = nx, ny, nz
+                    weight, lack = scales[1] - scales[2], dx * nx + dy * ny + dz * nz
+                    for i in range(6):
+                        right[i] += weight * row[i] * lack
+                        for j in range(6):
+                            matrix[6 * i + j] += weight * row[i] * row[j]
+                    weigh(matrix, right, scales[2], dx, 1, z, 2, -y, 3)
+                    weigh(matrix, right, scales[2], dy, 0, -z, 2, x, 4)
+                    weigh(matrix, right, scales[2], dz, 0, y, 1, -x, 5)
             trace = 0.0
             for i in range(6):
                 trace += matrix[7 * i] / 6.0
