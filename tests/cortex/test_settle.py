@@ -34,10 +34,12 @@ def egg(count: int, seed: int, bump: float, label: bool) -> Observations:
     return Observations(places, poses, np.ones(count, bool), {"hsv": hsv})
 
 
+def nodes_of(whole: Observations) -> NodeSet:
+    return NodeSet(whole.locations, whole.pose_vectors, whole.fully_defined, whole.features)
+
+
 def model(bump: float, label: bool) -> ModelSurface:
-    whole = egg(1500, 1, bump, label)
-    nodes = NodeSet(whole.locations, whole.pose_vectors, whole.fully_defined, whole.features)
-    return ModelSurface.of(nodes, REACH)
+    return ModelSurface.of([nodes_of(egg(1500, 1, bump, label))], REACH)
 
 
 def felt(bump: float, label: bool, count: int = 40) -> Observations:
@@ -67,6 +69,31 @@ def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None
 def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
     found = settle(percepts_of(felt(0.0, False)), model(0.0, False), half_turned(0).packed[None])
     assert found.margin(0.35) < 2
+
+
+def test_what_one_module_never_felt_another_may_have() -> None:
+    """Two modules know half of an egg each: what was felt of all of it fits both halves together alone."""
+    whole = egg(1500, 1, 0.25, True)
+    upper = whole.locations[:, 2] > 0
+    halves = [
+        nodes_of(
+            Observations(
+                whole.locations[kept],
+                whole.pose_vectors[kept],
+                whole.fully_defined[kept],
+                {"hsv": whole.features["hsv"][kept]},
+            )
+        )
+        for kept in (upper, ~upper)
+    ]
+    percepts, pose = percepts_of(felt(0.25, True)), Placed(TRUTH, SHIFT).packed[None]
+    costs_of = [
+        ModelSurface.of(known, REACH).fine.told(percepts, pose)[0]
+        for known in (halves, *([h] for h in halves))
+    ]
+    assert costs_of[0] < 0.6 * min(costs_of[1:])
+    one, twice = (len(ModelSurface.of([nodes_of(whole)] * many, REACH).fine.nodes) for many in (2, 5))
+    assert one == twice
 
 
 def test_two_poses_are_told_apart_where_they_differ() -> None:

@@ -4,7 +4,7 @@ Comes in: all percepts of an episode in the body frame, the model of the object 
 to begin with (the module's strongest hypotheses). Goes out: poses that differ, the best first, with what each
 of them costs.
 
-    surface = ModelSurface.of(nodes, reach=0.0125)
+    surface = ModelSurface.of([nodes], reach=0.0125)
     found = settle(percepts_of(felt), surface, packed(rotations, anchor, locations))
     found.poses[0].rotation, found.poses[0].shift       # object = rotation @ body + shift
     found.margin()                                      # how much more the best other pose costs
@@ -197,9 +197,13 @@ class ModelSurface:
         return _about(self.axes, _SMALL_PARTS, (-4, -2, 2, 4))
 
     @staticmethod
-    def of(nodes: NodeSet, reach: float) -> ModelSurface:
-        points = percepts_of(Observations.of(nodes))
-        coloured = "hsv" in nodes.features
+    def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:
+        """The surface that the models of one object make up, those of several modules: what one of them never
+        felt another may have. Where several have felt the same, the first counts."""
+        points = np.concatenate([percepts_of(Observations.of(nodes)) for nodes in known])
+        if len(known) > 1:
+            points = points[_one_a_cell(points, _CELL * reach)]
+        coloured = all("hsv" in nodes.features for nodes in known)
         middle = mean(points[:, :3], axis=0)
         away = points[:, :3] - middle
         axes = eigen_symmetric(mean(away[:, :, None] * away[:, None, :], axis=0))[1]

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import ModelSurface, Settled, alike, packed, settle, telling
+from saccade.cortex.models.model import NodeSet
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.thought import Held
@@ -44,7 +45,6 @@ class Claim:
     nothing was, lines of sight free (Q, 8). anchor (3,): where in the world hypotheses lie. Poses to begin
     with: a report of the object, the module's strongest hypotheses, and what was found some steps ago."""
 
-    module: int
     object: str
     report: Hypothesis | None
     percepts: Floats
@@ -79,21 +79,23 @@ class Settles(Protocol):
         self, claims: Sequence[Claim], margin: float, search: bool | None = None
     ) -> list[Standing]: ...
 
-    def alike(
-        self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float
-    ) -> Floats: ...
+    def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats: ...
 
-    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None: ...
+    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats] | None: ...
 
 
 @dataclass
 class Settler:
-    """Models by module and name, prepared when they are first asked for. Implements `Settles`."""
+    """Models by name, prepared when they are first asked for. Implements `Settles`.
+
+    What all sensors felt is laid on what all modules know. A sensor beside the middle one misses much of what
+    is thin: a quarter of a knife was missing in the model of one module, and nothing in those of five.
+    """
 
     memory: Memory
     reach: float
     sensors: int
-    prepared: dict[tuple[int, str], ModelSurface] = field(default_factory=dict)
+    prepared: dict[str, ModelSurface] = field(default_factory=dict)
 
     @staticmethod
     def of(config: ExperimentConfig, memory: Memory) -> Settler | None:
@@ -104,17 +106,17 @@ class Settler:
             return None
         return Settler(memory, module.match_distance, module.count)
 
-    def surface(self, module: int, name: str) -> ModelSurface:
-        """The model of an object, prepared before."""
-        return self.prepared[module, name]
-
     def _prepare(self, claims: Sequence[Claim]) -> None:
         """Prepare the models of these claims that nobody asked for yet."""
-        asked = dict.fromkeys((claim.module, claim.object) for claim in claims)  # in this order in every run
-        missing = [each for each in asked if each not in self.prepared]
-        nodes = [next(iter(self.memory.modules[m][name].channels.values())) for m, name in missing]
-        made = in_threads(lambda each: ModelSurface.of(each, self.reach), nodes)
+        asked = dict.fromkeys(claim.object for claim in claims)  # in this order in every run
+        missing = [name for name in asked if name not in self.prepared]
+        made = in_threads(lambda name: ModelSurface.of(self._known(name), self.reach), missing)
         self.prepared.update(zip(missing, made, strict=True))
+
+    def _known(self, name: str) -> list[NodeSet]:
+        """What the modules know of an object."""
+        models = [each[name] for each in self.memory.modules if name in each]
+        return [next(iter(model.channels.values())) for model in models]
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
@@ -124,25 +126,25 @@ class Settler:
 
     def _settled(self, claim: Claim, margin: float, search: bool | None) -> Standing:
         before = None if claim.before is None else claim.before.found
-        surface = self.surface(claim.module, claim.object)
+        surface = self.prepared[claim.object]
         turns = before is None if search is None else search
         found = settle(claim.percepts, surface, claim.beginning(), before, claim.free, turns)
         searched = claim.steps if turns or claim.before is None else claim.before.searched
         standing = Standing(claim.object, found, claim.steps, searched)
         return standing.followed(claim.before, margin)
 
-    def alike(self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
+    def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
         """(K, 3, 3) the rotations in which an object explains what was felt as well as in its best pose."""
-        return alike(percepts, self.surface(module, standing.object), standing.found, margin, free)
+        return alike(percepts, self.prepared[standing.object], standing.found, margin, free)
 
-    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats] | None:
+    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats] | None:
         """The place and normal, in the world, where two objects in their best poses differ most, or the two
         best poses of one; None if one is left."""
         rival = best.found.rival(OTHER_POSE) if other is best else next(iter(other.found.poses), None)
         if rival is None or not best.found.poses:
             return None
-        first = self.surface(module, best.object), best.found.poses[0]
-        return telling(first, (self.surface(module, other.object), rival))
+        first = self.prepared[best.object], best.found.poses[0]
+        return telling(first, (self.prepared[other.object], rival))
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ class Standings:
         the two best objects differ is wished for, or, where one is clear, its two best poses."""
         config, decided = self.config, {}
         margin, patience = config.eval.margin, config.module.symmetry_evidence
-        unclear: list[tuple[int, int, Standing, Standing]] = []
+        unclear: list[tuple[int, Standing, Standing]] = []
         for row, found in contests.items():
             slot = slots[row]
             assert slot is not None
@@ -180,23 +180,23 @@ class Standings:
                 if self.has_failed(slot):
                     decided[row] = replace(verdict, ending="mlh")
                 else:
-                    unclear.append((row, found.module, best, others[0]))
+                    unclear.append((row, best, others[0]))
                 continue
             slot.contested = 0
             if best.found.margin(OTHER_POSE) >= margin or best.unclear >= patience:
                 decided[row] = verdict
             else:
-                unclear.append((row, found.module, best, best))
+                unclear.append((row, best, best))
         if config.policy.hypothesis_testing:
             self._wish(unclear)
         return decided
 
-    def _wish(self, unclear: Sequence[tuple[int, int, Standing, Standing]]) -> None:
+    def _wish(self, unclear: Sequence[tuple[int, Standing, Standing]]) -> None:
         """Ask for looks at the places where the two best objects or poses of these rows differ."""
         if not unclear or self.settler is None or not isinstance(self.mind, TellsHypotheses):
             return
-        rows, modules, best, others = zip(*unclear)
-        for row, place in zip(rows, in_threads(self.settler.place_to_look, modules, best, others)):
+        rows, best, others = zip(*unclear)
+        for row, place in zip(rows, in_threads(self.settler.place_to_look, best, others)):
             if place is not None:
                 self.mind.wish(row, *place)
         self.laps.lap("look")
@@ -243,7 +243,7 @@ class Standings:
             for name in found.objects:
                 report = found.report if name == found.report.object else None
                 given = Claim(
-                    found.module, name, report, felt, free, anchor, held.get((row, name)), slot.matched,
+                    name, report, felt, free, anchor, held.get((row, name)), slot.matched,
                     slot.standings.get(name),
                 )  # fmt: skip
                 claims.append((row, slot, given))
@@ -273,19 +273,19 @@ class Standings:
         possible = np.zeros((0, 3, 3))
         standing = slot.standings.get(report.object)
         if standing is not None and standing.unclear >= settings.symmetry_evidence:
-            possible = self._alike(slot, module, standing, row)
+            possible = self._alike(slot, standing, row)
         elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
             held = self.mind.held(row, module, report.object)
             top = held.evidence.max(initial=0.0)
             possible = held.rotations[held.evidence > top - top / 100.0 * settings.x_percent_threshold]
         return possible
 
-    def _alike(self, slot: Slot, module: int, standing: Standing, row: int) -> Floats:
+    def _alike(self, slot: Slot, standing: Standing, row: int) -> Floats:
         """(K, 3, 3) the rotations that nothing of what was felt tells from the best."""
         assert self.settler is not None
         felt = self.diary.of(row, slot.since, self.settler.sensors)
         free = self.diary.free(row, slot.since, self.settler.sensors)
-        return self.settler.alike(module, standing, felt, free, self.config.eval.margin)
+        return self.settler.alike(standing, felt, free, self.config.eval.margin)
 
 
 def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
