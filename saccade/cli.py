@@ -44,8 +44,8 @@ from saccade.cli_common import (
     working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
+from saccade.cli_output import OutputError, without_output
 from saccade.cli_plain import plain_arguments
-from saccade.cli_process import OutputError, without_output
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from saccade import cli_signals
-from saccade.cli_process import FAILED, PIPE_CLOSED, OutputError, drop_output
+from saccade.cli_output import FAILED, PIPE_CLOSED, OutputError, drop_output
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,54 +1,28 @@
 """The process of the command line: what `saccade` and `python -m saccade` call.
 
 In: arguments. Out: what was asked for, and an exit code. Signals are looked after from the first line on,
-before anything heavy is imported. Output that cannot be written (a closed pipe, a full device) has an error
-of its own, so that it is told from files that cannot be, and is one line instead of a traceback.
+before anything heavy is imported.
 """
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 
 from saccade import cli_signals
-
-TYPE_CHECKING = False  # as type checkers read it
-if TYPE_CHECKING:
-    from typing import TextIO
-
-#: what a shell reports of a process that a closed pipe ended, and what else goes wrong with output
-PIPE_CLOSED, FAILED = 141, 1
-
-
-class OutputError(OSError):
-    """Standard output cannot be written."""
-
-    def __str__(self) -> str:
-        return f"cannot write the output: {self.strerror}"
-
-
-class Output(io.FileIO):
-    """Standard output, whose errors say so; a reader that left is a `BrokenPipeError` as ever."""
-
-    def write(self, data: bytes) -> int:  # type: ignore[override]
-        try:
-            return super().write(data)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise OutputError(error.errno, error.strerror) from None
 
 
 def main() -> int:
     """Run the command line; the exit code."""
     cli_signals.end_at_once()
     import gc
+    import io
+
+    from saccade.cli_output import PIPE_CLOSED, Output, OutputError, drop_output, stream, without_output
 
     # what is imported and read stays: looking for cycles in it, every 700 objects, took a tenth of the time
     # to a first token
     gc.set_threshold(50_000)
-    sys.stdout, sys.stderr = _stream(sys.stdout, Output), _stream(sys.stderr, io.FileIO)
+    sys.stdout, sys.stderr = stream(sys.stdout, Output), stream(sys.stderr, io.FileIO)
     from saccade.cli import run_app
 
     code = run_app()
@@ -61,30 +35,3 @@ def main() -> int:
         code = code or without_output(error)
     cli_signals.ignore()
     return code
-
-
-def _stream(given: TextIO | None, kind: type[io.FileIO]) -> TextIO:
-    """A stream in the place of the one that the process was given; nobody reads one that is closed. A
-    terminal without a degree sign gets a question mark."""
-    number = os.open(os.devnull, os.O_WRONLY) if given is None else given.fileno()
-    raw = kind(number, "w", closefd=given is None)
-    encoding = "utf-8" if given is None else given.encoding
-    direct = raw.isatty() or kind is not Output
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "replace", line_buffering=direct)
-
-
-def without_output(error: OutputError) -> int:
-    """Tell that the output cannot be written, in a process that may be short of everything; the exit code."""
-    from contextlib import suppress
-
-    with suppress(OSError):  # standard error may be as full
-        os.write(2, f"error {error}\n".encode())
-    drop_output()
-    return FAILED
-
-
-def drop_output() -> None:
-    """What is still in the buffer of standard output goes nowhere, at exit too."""
-    empty = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(empty, sys.stdout.fileno())
-    os.close(empty)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import runpy
 import shutil
 import signal
 import sys
@@ -29,6 +30,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -144,8 +146,7 @@ def attack(
 
 def warm_up(folder: Path, kinds: Sequence[str]) -> None:
     """Import everything and compile the programs of these kinds of experiment, in this process."""
-    from saccade import cli  # noqa: F401, what the forked processes call
-
+    import_module("saccade.cli")  # what the forked processes run
     for kind in kinds:
         run_here(folder / f"warm {kind}", [*SMALL, *KINDS[kind]])
 
@@ -293,13 +294,20 @@ def forked(arguments: Sequence[str], told: Path) -> int:
         for target, path in ((1, os.devnull), (2, str(told))):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), target)
         sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
-        from saccade.cli_process import main
-
         sys.argv = ["saccade", *arguments]
         cli_signals.end_at_once()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        code = main()
+        code = _command_line()
     os._exit(code)
+
+
+def _command_line() -> int:
+    """`python -m saccade`, in this process; its exit code."""
+    try:
+        runpy.run_module("saccade", run_name="__main__")
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
 
 
 def ended(process: int, seconds: float) -> int | None:
