@@ -11,9 +11,10 @@ equal dtypes).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import copysign, prod
+from typing import Protocol
 
 import numpy as np
 
@@ -277,10 +278,28 @@ def binary(op: Op, left: Node, right: Node) -> Node:
     return make(op, dtypes.bool_ if op in COMPARE else left.dtype, (left, right), None)
 
 
-def _complex(op: Op, *nodes: Node) -> Node:
-    from .elementwise.complex_rules import elementwise  # few programs compute with complex numbers
+class ComplexRules(Protocol):
+    """What ops are on complex numbers. The rules are written in tensors, which know this file and not the
+    other way round: `tensor/__init__.py` puts them here."""
 
-    return elementwise(op, *nodes)
+    def elementwise(self, op: Op, *nodes: Node) -> Node: ...
+
+    def reduced(self, node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node: ...
+
+    def scanned(self, node: Node, monoid: Monoid, axis: int) -> Node: ...
+
+    def function(self, name: str, node: Node) -> Node: ...
+
+
+def _no_rules() -> ComplexRules:
+    raise RuntimeError("complex numbers need saccade.tensor: import it first")
+
+
+complex_rules: Callable[[], ComplexRules] = _no_rules
+
+
+def _complex(op: Op, *nodes: Node) -> Node:
+    return complex_rules().elementwise(op, *nodes)
 
 
 _FOLDS = {Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply}
@@ -309,17 +328,13 @@ def where(condition: Node, yes: Node, no: Node) -> Node:
 
 def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
     if node.dtype.is_complex:
-        from .elementwise.complex_rules import reduced
-
-        return reduced(node, monoid, axes)
+        return complex_rules().reduced(node, monoid, axes)
     return make(Op.REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
 
 
 def scan(node: Node, monoid: Monoid, axis: int) -> Node:
     if node.dtype.is_complex:
-        from .elementwise.complex_rules import scanned
-
-        return scanned(node, monoid, axis)
+        return complex_rules().scanned(node, monoid, axis)
     return make(Op.SCAN, node.dtype, (node,), (monoid, axis))
 
 

@@ -189,9 +189,7 @@ class Arithmetic(Logic):
 
     def _of_complex(self, name: str) -> Self:
         """A function of complex numbers that is no op."""
-        from . import complex_functions  # it is made of tensors
-
-        return self._new(getattr(complex_functions, name)(self).node)
+        return self._new(build.complex_rules().function(name, self.node))
 
     def positive(self) -> Self:
         return self

@@ -17,16 +17,13 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
+from typing import Any, Final, TypeVar, cast, overload
 from weakref import WeakKeyDictionary, ref
 
 from ...graph.node import Node, Shape, make
 from ...graph.ops import Op
 from ..build import reshape
 from ..jit.trace import Trace, current_trace
-
-if TYPE_CHECKING:
-    from ..core import Core
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,10 +35,10 @@ class Leaf:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-        self.grad: Core | None = None
+        self.grad: Any = None  # a tensor of the kind that gathers it
         self.born: Trace | None = current_trace()
 
-    def set(self, grad: Core | None) -> None:
+    def set(self, grad: Any) -> None:
         """Have another gradient; a trace gives back what it found."""
         trace = current_trace()
         if trace is not None and self.born is not trace:

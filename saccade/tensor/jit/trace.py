@@ -10,9 +10,9 @@ with them (a branch, a shape) holds only while they stay the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Protocol
 from weakref import ref
 
 from numpy.typing import NDArray
@@ -25,12 +25,6 @@ from ...runtime.buffer import Buffer
 from .. import build
 from ..memory import default_device
 from ..programs.holes import numbers_given
-
-if TYPE_CHECKING:
-    from ..core import Core
-    from ..functional.random import Generator
-    from ..gradients.leaves import Leaf
-    from ..stores.storage import Storage
 
 
 class TraceError(RuntimeError):
@@ -59,18 +53,34 @@ class Placeholder(Buffer):
         )
 
 
+class Written(Protocol):
+    """What is written to: a `Storage`."""
+
+    node: Node
+
+    def show(self, node: Node, written: bool = True) -> None: ...
+
+    def tensors(self) -> Iterator[Any]: ...
+
+
+class Gathering(Protocol):
+    """Who gathers a gradient: a `Leaf`."""
+
+    grad: Any
+
+
 class Trace:
     """One run of a function on placeholders, in this thread."""
 
     def __init__(self) -> None:
         #: hidden inputs: where the keys of random numbers come from
-        self.keys: list[tuple[Buffer, Generator]] = []
+        self.keys: list[tuple[Buffer, Any]] = []
         #: buffers whose values were read, in order
         self.reads: dict[Buffer, None] = {}
         #: storages that were written to, and what they held before
-        self.writes: dict[Storage, Node] = {}
+        self.writes: dict[Written, Node] = {}
         #: what tensors from outside had gathered before (see `leaves`)
-        self.grads: dict[Leaf, Core | None] = {}
+        self.grads: dict[Gathering, Any] = {}
         #: what a `backward` went through and let go: gradients go no further than here
         self.spent: set[Node] = set()
 
@@ -92,7 +102,7 @@ class Trace:
         memory = Placeholder(build.element_count(shape), dtype, device)
         return build.reshape(make(Op.BUFFER, dtype, (), memory), shape)
 
-    def random_key(self, generator: Generator) -> Node:
+    def random_key(self, generator: Any) -> Node:
         """The words of the generator's next key, whatever they will be at each call."""
         node = self.symbol((2,), dtypes.uint32, default_device())
         self.keys.append((buffer_of(node), generator))
@@ -109,7 +119,7 @@ class Trace:
                     buffer.refuse()
                 self.reads[buffer] = None
 
-    def note_write(self, storage: Storage) -> None:
+    def note_write(self, storage: Written) -> None:
         """The storage is about to have another value: what it had is back when the function has run."""
         self.writes.setdefault(storage, storage.node)
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 from weakref import WeakSet, ref
 
 import numpy as np
 
 from ...graph import dtypes
-from ...graph.node import Node, assign
+from ...graph.node import Node, Shape, assign
 from ...graph.ops import Op
 from ...runtime.buffer import BORROWED, LENT, Buffer
 from ...runtime.memory import Block, allocate
@@ -29,14 +29,24 @@ from ..gradients.leaves import mark
 from ..jit.trace import current_trace, memory_of
 from ..programs.form import value_of
 from ..programs.realize import is_realized
-from .views import layout_of, moved, put
-
-if TYPE_CHECKING:
-    from ..core import Core
+from .views import Moves, layout_of, moved, put
 
 #: Sharers among which nobody looks for those that are gone, and the limit of those who are told.
 _FEW: Final = 8
 _WATCHED: Final = -1
+
+
+class Sharer(Protocol):
+    """What is known here of a tensor (`Core`): its value, the storage it shares, and the moves from there."""
+
+    node: Node
+    storage: Storage | None
+    moves: Moves
+
+    @property
+    def shape(self) -> Shape: ...
+
+    def _is_whole(self) -> bool: ...
 
 
 class Storage:
@@ -44,15 +54,15 @@ class Storage:
 
     __slots__ = ("__weakref__", "limit", "node", "sharers")
 
-    def __init__(self, base: Core) -> None:
+    def __init__(self, base: Sharer) -> None:
         self.node: Node = base.node
-        self.sharers: list[ref[Core]] = [ref(base)]
+        self.sharers: list[ref[Sharer]] = [ref(base)]
         self.limit = _FEW
         base.storage, base.moves = self, ()
 
     # --- who shares it
 
-    def add(self, tensor: Core) -> None:
+    def add(self, tensor: Sharer) -> None:
         sharers = self.sharers
         if len(sharers) > self.limit:
             if self.limit == _WATCHED:
@@ -80,14 +90,14 @@ class Storage:
         if len(rest) == 1 and self.memory() is None and is_realized(rest[0].node):
             rest[0].storage = None
 
-    def tensors(self) -> Iterator[Core]:
+    def tensors(self) -> Iterator[Sharer]:
         """Those that still exist."""
         for reference in self.sharers:
             tensor = reference()
             if tensor is not None:
                 yield tensor
 
-    def is_seen_beside(self, tensor: Core) -> bool:
+    def is_seen_beside(self, tensor: Sharer) -> bool:
         """Would anybody notice a write who does not look through this tensor?"""
         if any(other is not tensor for other in self.tensors()):
             return True
@@ -123,7 +133,7 @@ class Storage:
         source.arg.claim = ref(self)
         return source
 
-    def write(self, tensor: Core, value: Node) -> None:
+    def write(self, tensor: Sharer, value: Node) -> None:
         """Give a sharer another value, of its shape and dtype."""
         shape, home = self.node.shape, self.memory()
         layout = layout_of(shape, tensor.moves)
@@ -166,11 +176,11 @@ def is_of_another(buffer: Buffer, storage: Storage | None) -> bool:
 pending: Final[WeakSet[Storage]] = WeakSet()
 
 
-def storage_of(tensor: Core) -> Storage:
+def storage_of(tensor: Sharer) -> Storage:
     return tensor.storage or Storage(tensor)
 
 
-def require_writable(buffer: Buffer, tensor: Core) -> None:
+def require_writable(buffer: Buffer, tensor: Sharer) -> None:
     if not buffer.writable:
         raise ValueError(
             f"cannot write to a tensor of shape {tensor.shape} that shares read-only memory: use "
@@ -181,7 +191,7 @@ def require_writable(buffer: Buffer, tensor: Core) -> None:
 # --- memory that others see
 
 
-def share(tensor: Core, how: int) -> bool:
+def share(tensor: Sharer, how: int) -> bool:
     """The memory of a tensor is seen outside from now on: LENT to NumPy or torch, or BORROWED from them.
     False if it has none of its own."""
     memory = storage_of(tensor).memory()

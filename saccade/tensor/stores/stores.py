@@ -16,7 +16,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from sys import getrefcount
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import ref
 
 from ...graph.dtypes import uint8
@@ -43,13 +43,10 @@ from ..programs.realize import (
     run_ready,
     without_copies,
 )
-from .storage import Storage, another_on, beside, is_of_another, pending, require_writable
-
-if TYPE_CHECKING:
-    from ..core import Core
+from .storage import Sharer, Storage, another_on, beside, is_of_another, pending, require_writable
 
 
-def realize_tensors(tensors: Sequence[Core]) -> None:
+def realize_tensors(tensors: Sequence[Sharer]) -> None:
     """Compute tensors into packed memory. A view that others share stays a view: what it gets is a copy of
     what it shows, which lasts until somebody writes."""
     trace = current_trace()
@@ -88,7 +85,7 @@ def _is_current(store: Node) -> bool:
     return storage is not None and storage.node is store and any(True for _ in storage.tensors())
 
 
-def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Core]) -> list[Node]:
+def _realize_in_place(nodes: list[Node], below: list[Node], tensors: Sequence[Sharer]) -> list[Node]:
     """Memory with the values of nodes; the stores among all that is `below` them happen. The lists are used
     up, and the tensors whose nodes these are let go of them."""
     stores: dict[Node, None] = {}
@@ -142,7 +139,7 @@ def _is_taped(node: Node) -> bool:
     return any(tape.concerns(node) for tape in tapes.open) or (recording() and concerns(node))
 
 
-def _let_go(tensor: Core) -> Node:
+def _let_go(tensor: Sharer) -> Node:
     """Exchange the node of a tensor for one whose value is on its way: other threads wait for it."""
     coming = assign(tensor.node, tensor.node, None)
     coming.src = ()
@@ -304,7 +301,7 @@ def _readers(memory: Node) -> Iterator[Node]:
 # --- before a call overwrites memory
 
 
-def make_room(tensor: Core) -> bool:
+def make_room(tensor: Sharer) -> bool:
     """Before a call overwrites the memory of a realised tensor: whoever needs the contents has them
     elsewhere. True if buffers were exchanged for that."""
     buffer = buffer_of(tensor.node)
@@ -324,7 +321,7 @@ def make_room(tensor: Core) -> bool:
     return _exchange(tensor)
 
 
-def take_own_memory(tensor: Core) -> None:
+def take_own_memory(tensor: Sharer) -> None:
     """If a tensor that is no view is in the memory of another, which has its value by chance: copy it."""
     storage = tensor.storage
     whole = value_of(tensor.node if storage is None else storage.node)
@@ -334,7 +331,7 @@ def take_own_memory(tensor: Core) -> None:
     _show_memory(tensor, reshape(node, tensor.shape))
 
 
-def _exchange(tensor: Core) -> bool:
+def _exchange(tensor: Sharer) -> bool:
     """Have another buffer on the same memory, and let go of the old: it moves out if somebody reads it."""
     with storing:
         if tensor._is_whole():
@@ -358,7 +355,7 @@ def _exchange(tensor: Core) -> bool:
     return True
 
 
-def _show_memory(tensor: Core, node: Node) -> None:
+def _show_memory(tensor: Sharer, node: Node) -> None:
     """A tensor has its value in memory, and so has everybody who shares it. But of a view, that is a copy."""
     if tensor.storage is not None and tensor._is_whole():
         tensor.storage.show(reshape(node, tensor.storage.node.shape))
