@@ -65,9 +65,9 @@ def test_match_logic(name: str, dtype: str) -> None:
         ids = possible_hypotheses(state.evidence, hypotheses.valid(state), settings)
         turned = tuple(part.unsqueeze(-1) for part in best.rotation)
         unique = pose_is_unique(ids, state.location, state.rotation, turned, settings)
-        full, less, found, alike, per_object, chosen, number, value = read(
-            [*scales, ids, unique, best.per_object, best.object, best.id, best.evidence]
-        )
+        told = [*scales, ids, unique, best.per_object, best.object, best.id, best.evidence]
+        told[0].realize(*told[1:])  # one program for all
+        full, less, found, alike, per_object, chosen, number, value = read(told)
         what = f"case {c}"
         assert [n for n, p in zip(objects, full[0, 0], strict=True) if p] == case["possible_matches"], what
         assert [n for n, p in zip(objects, less[0, 0], strict=True) if p] == case[

@@ -37,6 +37,7 @@ def rotation(array: np.ndarray, dtype: str) -> Rotation:
 
 
 def stacked(value: tuple[Tensor, ...]) -> np.ndarray:
+    value[0].realize(*value[1:])  # one program for all
     return np.stack(read(value), axis=-1)
 
 
@@ -74,6 +75,7 @@ def test_neighbours(name: str, dtype: str, record_property: object) -> None:
         ties.close(np.stack(rows, axis=1), trace[f"c{c}_out_rotated_pose_vectors"], f"case {c} rotated pose")
         delta = vector(pos[None, :, :] - search[:, None, :], dtype)
         squared, found = nearest(dot(delta, delta), case["used_k"])
+        squared.realize(found)
         (ids,) = read([found])
         same = (ids == trace[f"c{c}_out_ids"]).all(axis=1)
         ties.close(same.astype(float), np.ones(len(same)), f"case {c} nodes")
