@@ -39,7 +39,17 @@ def test_the_device_finds_what_the_host_finds(
     questions = Questions(row, top, rival, sensed, empty, vain)
     chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
     host = HypothesisSource.telling_places(source, questions, chosen)
-    monkeypatch.setattr("saccade.cortex.goals.goal_source.in_host_memory", lambda device: False)
+    wanted = [(row, model.name) for row in range(2) for model in source.models]
+    read = bank.strongest(1, wanted, 50), [bank.hypotheses_of(row, 1, name) for row, name in wanted]
+    for module in ("goal_source", "bank"):
+        monkeypatch.setattr(f"saccade.cortex.{module}.in_host_memory", lambda device: False)
+    # programs gather what is read where it lies
+    for mine, theirs in zip(read[0], bank.strongest(1, wanted, 50), strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(a, b)
+    for held, (row, name) in zip(read[1], wanted, strict=True):
+        for key, value in bank.hypotheses_of(row, 1, name).items():
+            np.testing.assert_array_equal(held[key], value)
     if requests > 1:
         monkeypatch.setattr("saccade.cortex.bank.bank.REQUESTS", requests)
         monkeypatch.setattr("saccade.cortex.bank.bank.COMPARED_ONE_BY_ONE", ())

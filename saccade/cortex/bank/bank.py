@@ -33,12 +33,13 @@ from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotat
 from saccade.cortex.goals.disagree import disagree, unpack
 from saccade.cortex.goals.disagree import pack as pack_questions
 from saccade.cortex.goals.goal_places import GoalSettings, Places, Questions
+from saccade.cortex.held import EVIDENCE, FLAG, POSE, Window
 from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.modules.vote import Ballot, Routing
-from saccade.cortex.ops import read, upload
+from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Inbox
 
@@ -333,15 +334,18 @@ class EvidenceBank(Room):
 
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
-        at = upload(np.array([self._place(row, module, name)]), "int64", self.device)
-        count, values = read(self._run(("held",), programs.held, self.state, at))
-        evidence, possible, *columns = values[:, : int(count[0])]
-        poses = np.stack(columns, axis=-1)
+        place = self._place(row, module, name)
+        if in_host_memory(self.device):
+            values = Window(self.state).held(place)
+        else:
+            at = upload(np.array([place]), "int64", self.device)
+            count, values = read(self._run(("held",), programs.held, self.state, at))
+            values = values[:, : int(count[0])]
         return {
-            "evidence": evidence,
-            "locations": poses[:, :3],
-            "rotations": poses[:, 3:].reshape(-1, 3, 3),
-            "possible": possible.astype(bool),
+            "evidence": values[EVIDENCE],
+            "locations": values[POSE : POSE + 3].T,
+            "rotations": values[POSE + 3 :].T.reshape(-1, 3, 3),
+            "possible": values[FLAG].astype(bool),
         }
 
     def strongest(
@@ -350,6 +354,13 @@ class EvidenceBank(Room):
         """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
         strongest hypotheses, or of all if there are fewer. Waits once."""
         asked = np.array([self._place(row, module, name) for row, name in wanted])
+        if in_host_memory(self.device):
+            window = Window(self.state)
+            parts = [window.strongest(place, most) for place in asked.tolist()]
+            return [
+                (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
+                for each in parts
+            ]
         answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
         found: list[tuple[npt.NDArray[np.float64], ...]] = []
         for values in answers:

@@ -1,7 +1,7 @@
 """Where two hypotheses differ most: the one place whose look tells them apart.
 
-Comes in: two objects, or one object twice, and on demand the hypotheses and model points of a row. Goes out:
-a surface point and its normal in the body frame, or None where no place is worth a look.
+Comes in: rows with two objects each, or one object twice, and on demand their hypotheses and model points.
+Goes out: a surface point and its normal in the body frame, or none where no place is worth a look.
 
 A hypothesis (location L, rotation R) puts a model point x at the body-frame place `sensed + R^T (x - L)`, so
 two hypotheses lay two models over each other; the place is the point of one that is farthest from every point
@@ -11,12 +11,13 @@ better hypothesis, and no point of the cup could tell.
 Far means in space and in looks. Colours are coordinates beside the three of space, scaled to metres, so that
 the label of a can, which is nowhere but on its side, is a place that tells its turns apart.
 
-    place = telling_place(source, row, top, rival, sensed, empty, GoalSettings())
+    places = source.telling_places(questions, GoalSettings())
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from saccade.cortex.goals.goal_loops import farthest, near
 from saccade.reproducible import apply, cosine_of, matmul, norm, total, unit
+from saccade.reproducible.threads import in_threads
 
 Floats = NDArray[np.float64]
 
@@ -69,6 +71,11 @@ class HypothesisSource(Protocol):
         """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number` in one row."""
         ...
 
+    def strongest_of(self, wanted: Sequence[tuple[int, int]], most: int) -> list[Standpoints]:
+        """At most so many of the `hypotheses` of each row and object, those with the most evidence first."""
+        every = [Standpoints(*self.hypotheses(row, number)) for row, number in wanted]
+        return [each.at(np.argsort(-each.evidence, kind="stable")[:most]) for each in every]
+
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and unit normals (N, 3) of the model of object `number`."""
         ...
@@ -79,19 +86,20 @@ class HypothesisSource(Protocol):
         ...
 
     def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
-        """An answer for each question, one after the other; a source whose hypotheses are on a device finds
-        all of them there at once."""
-        places = Places.none(len(questions.rows))
-        for i, row in enumerate(questions.rows.tolist()):
-            found = telling_place(
-                self,
-                row,
-                int(questions.top[i]),
-                int(questions.rival[i]),
-                questions.sensed[i],
-                questions.empty[i, : int(questions.vain[i])],
-                settings,
-            )
+        """An answer for each question, by all threads of the host; a source whose hypotheses are on a device
+        finds all of them there at once."""
+        asked = list(zip(*(each.tolist() for each in (questions.rows, questions.top, questions.rival))))
+        wanted = list(dict.fromkeys((row, number) for row, *pair in asked for number in pair))
+        held = dict(zip(wanted, self.strongest_of(wanted, CONSIDERED), strict=True))
+
+        def answer(i: int) -> tuple[Floats, Floats] | None:
+            row, top, rival = asked[i]
+            empty = questions.empty[i, : int(questions.vain[i])]
+            pair = held[row, top], held[row, rival]
+            return telling_place(self, top, rival, pair, questions.sensed[i], empty, settings)
+
+        places = Places.none(len(asked))
+        for i, found in enumerate(in_threads(answer, range(len(asked)))):
             if found is not None:
                 places.location[i], places.normal[i] = found
                 places.found[i] = True
@@ -146,19 +154,19 @@ class Standpoints:
 
 def telling_place(
     source: HypothesisSource,
-    row: int,
     top: int,
     rival: int,
+    held: tuple[Standpoints, Standpoints],
     sensed: Floats,
     empty: Floats,
     settings: GoalSettings,
 ) -> tuple[Floats, Floats] | None:
     """Surface point and normal (body frame) where two hypotheses differ most; None without a rival.
 
-    The two are the best of the objects `top` and `rival`, or two poses of `top` if they are the same. Those
-    that put a surface at a place of `empty` (E, 3) are left out.
+    The two are the best of those held of the objects `top` and `rival`, or two poses of `top` if they are the
+    same. Those that put a surface at a place of `empty` (E, 3) are left out.
     """
-    own = standing_hypotheses(source, row, top, sensed, empty, settings)
+    own = standing_hypotheses(source, top, held[0], sensed, empty, settings)
     if not len(own):
         return None
     first = own.of(int(np.argmax(own.evidence)))
@@ -168,7 +176,7 @@ def telling_place(
             return None
         second = own.of(other)
     else:
-        others = standing_hypotheses(source, row, rival, sensed, empty, settings)
+        others = standing_hypotheses(source, rival, held[1], sensed, empty, settings)
         if not len(others):
             return None
         second = others.of(int(np.argmax(others.evidence)))
@@ -193,11 +201,14 @@ def telling_place(
 
 
 def standing_hypotheses(
-    source: HypothesisSource, row: int, number: int, sensed: Floats, empty: Floats, settings: GoalSettings
+    source: HypothesisSource,
+    number: int,
+    best: Standpoints,
+    sensed: Floats,
+    empty: Floats,
+    settings: GoalSettings,
 ) -> Standpoints:
-    """The best hypotheses of an object that no empty place (E, 3) refutes."""
-    every = Standpoints(*source.hypotheses(row, number))
-    best = every.at(np.sort(np.argsort(-every.evidence, kind="stable")[:CONSIDERED]))
+    """Those of the best hypotheses of an object that no empty place (E, 3) refutes."""
     if not len(empty):
         return best
     places = best.locations[:, None] + apply(best.rotations[:, None], empty - sensed)

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.bank.results import ModuleResult
-from saccade.cortex.goals.goal_places import GoalSettings, HypothesisSource, Places, Questions
+from saccade.cortex.goals.goal_places import GoalSettings, HypothesisSource, Places, Questions, Standpoints
 from saccade.cortex.goals.goals import Floats, Standing
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.ops import in_host_memory
-from saccade.reproducible import cos_sin
 
 
 @runtime_checkable
@@ -74,12 +73,16 @@ class BankSource(HypothesisSource):
     def strongest(self, wanted: Sequence[tuple[int, str]], most: int) -> list[tuple[Floats, ...]]:
         """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of the `most` strongest hypotheses of each
         row and object, the best first."""
-        if isinstance(self.bank, ComparingBank):
-            return self.bank.strongest(self.index, wanted, most)
-        names = [model.name for model in self.models]
-        found = [self.hypotheses(row, names.index(name)) for row, name in wanted]
-        orders = [np.argsort(-evidence, kind="stable")[:most] for evidence, _, _ in found]
-        return [tuple(part[order] for part in each) for each, order in zip(found, orders, strict=True)]
+        numbers = {model.name: number for number, model in enumerate(self.models)}
+        found = self.strongest_of([(row, numbers[name]) for row, name in wanted], most)
+        return [(each.evidence, each.locations, each.rotations) for each in found]
+
+    def strongest_of(self, wanted: Sequence[tuple[int, int]], most: int) -> list[Standpoints]:
+        """The same for objects given by their numbers."""
+        if not isinstance(self.bank, ComparingBank):
+            return super().strongest_of(wanted, most)
+        named = [(row, self.models[number].name) for row, number in wanted]
+        return [Standpoints(*each) for each in self.bank.strongest(self.index, named, most)]
 
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
@@ -87,15 +90,8 @@ class BankSource(HypothesisSource):
         return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
 
     def colours(self, number: int) -> Floats:
-        """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
-        where the model knows none."""
-        nodes = self._nodes(number)
-        if "hsv" not in nodes.features:
-            return np.zeros((len(nodes), 0))
-        hue, saturation, value = nodes.features["hsv"].astype(np.float64).T
-        angle, radius = 2 * np.pi * hue, saturation * value / 2
-        cosine, sine = cos_sin(angle)
-        return np.stack([radius * cosine, radius * sine, value], axis=1)
+        """(N, 3) places in the cone of colours; (N, 0) where the model knows none."""
+        return self._nodes(number).cone
 
     def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
         """On the device where it is not the host itself and the bank can, else read and compared by loops,

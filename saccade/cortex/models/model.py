@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,6 +84,16 @@ class NodeSet:
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    @cached_property
+    def cone(self) -> npt.NDArray[np.float64]:
+        """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
+        without colours."""
+        if "hsv" not in self.features:
+            return np.zeros((len(self), 0))
+        hue, saturation, value = self.features["hsv"].astype(np.float64).T
+        radius, (cosine, sine) = saturation * value / 2, cos_sin(2 * np.pi * hue)
+        return np.stack([radius * cosine, radius * sine, value], axis=1)
 
     def columns(self, layout: FeatureLayout, where: str) -> npt.NDArray[np.float32]:
         """(N, F) the scored features in the order of `layout`."""
