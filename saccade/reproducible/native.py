@@ -10,7 +10,7 @@ thousand interpreted lines. So such functions are written in a small part of Pyt
             sum += values[i]
         out[0] = sum
 
-    total(values, len(values), out)             # compiled at the first call
+    total(values, len(values), out)             # compiled at the first call, or found in the cache
     total.python(values, len(values), out)      # the same function, interpreted: what the tests compare with
 
 The part: int and float scalars (64 bits), one-dimensional contiguous arrays named by their annotation, `=`,
@@ -36,6 +36,9 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 
+from ..runtime.cache import key_of, shared_cache
+from ..runtime.cpu.build import llvm_version, processor
+from ..runtime.cpu.loader import Image, load
 from ..runtime.forking import fork_lock
 
 F64s: TypeAlias = npt.NDArray[np.float64]
@@ -58,6 +61,8 @@ ELEMENTS = {
 }
 SCALARS = {"I64": I64_, "F64": F64_}
 COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+#: changes whenever the same text would compile to other code
+PASSES = "module-2,codegen-3,pic,1"
 _lock = fork_lock()
 
 sqrt, floor = math.sqrt, math.floor
@@ -95,7 +100,7 @@ class Native:
                     f"{self.name}: parameter {name!r} needs one of {[*ELEMENTS, *SCALARS]}, not {kind!r}"
                 )
         self._entry: Callable[..., None] | None = None
-        self._engine: Any = None
+        self._image: Image | None = None
 
     def __call__(self, *arguments: Any) -> None:
         if self._entry is None:
@@ -122,21 +127,47 @@ class Native:
                 return
             module = ir.Module(self.name)
             define(self, module, {})
-            llvm.initialize_native_target()
-            llvm.initialize_native_asmprinter()
-            machine = llvm.Target.from_default_triple().create_target_machine(
-                cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
-            )
-            code = llvm.parse_assembly(str(module))
-            passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-            passes.getModulePassManager().run(code, passes)
-            self._engine = llvm.create_mcjit_compiler(code, machine)
-            self._engine.finalize_object()
+            self._image = _placed(self.name, str(module))
             c_types = [
                 ctypes.c_void_p if kind in ELEMENTS else ctypes.c_int64 if kind == "I64" else ctypes.c_double
                 for _, kind in self.parameters
             ]
-            self._entry = ctypes.CFUNCTYPE(None, *c_types)(self._engine.get_function_address(self.name))
+            self._entry = ctypes.CFUNCTYPE(None, *c_types)(self._image.address(self.name))
+
+
+def _placed(name: str, text: str) -> Image:
+    """The code of a module in memory: from the cache, like a kernel's, or compiled. Kernels arrive vectorised
+    and these loops do not, so the passes are others."""
+
+    def placed(code: bytes) -> Image:
+        image = load(code)
+        image.address(name)
+        return image
+
+    store, key = shared_cache(), key_of("native", PASSES, llvm_version(), processor(), text)
+    image = store.load(key, placed)
+    if image is None:
+        code = _compiled(text)
+        image = placed(code)
+        store.put(key, code)
+    return image
+
+
+def _compiled(text: str) -> bytes:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        reloc="pic",
+        codemodel="small",
+    )
+    code = llvm.parse_assembly(text)
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    passes.getModulePassManager().run(code, passes)
+    found: bytes = machine.emit_object(code)
+    return found
 
 
 def native(function: Callable[..., None]) -> Native:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, floor, native, scratch_f64, sqrt
+from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, Native, floor, native, scratch_f64, sqrt
 
 LIMIT = 7
 
@@ -91,3 +91,12 @@ def test_what_is_not_in_the_subset_is_named():
 
     with pytest.raises(TypeError, match="'x'"):
         retyped(np.zeros(2), 2)
+
+
+def test_code_is_compiled_once_for_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one has compiled lies in the cache; another function is another entry."""
+    values = np.ones(3)
+    Native(doubled.python)(values, 3)
+    monkeypatch.setattr("saccade.reproducible.native._compiled", lambda text: pytest.fail("compiled again"))
+    Native(doubled.python)(values, 3)
+    assert values.tolist() == [4.0, 4.0, 4.0]
