@@ -1,21 +1,35 @@
-"""Hypotheses read one object at a time: what goals, votes of poses and reports want to know of a bank.
+"""Hypotheses of single objects on demand: what goals and reports want to know of a bank, and writing some.
 
-Comes in: the hypotheses of a bank, and rows, modules and objects numbered through. Goes out: per number the
-evidence, flag, location and rotation of its hypotheses as rows of (14, H) float64.
+Comes in: a row, a module and an object. Goes out: evidence, flag, location and rotation of its hypotheses.
+Reading waits for the device.
 
-Where the hypotheses lie in the host's memory they are read there (`Window`); a program that gathers them, as
-`programs.held` and `programs.strongest` do on a device, would take longer to call than to run.
+Where the hypotheses lie in the host's memory they are read there (`Window`): a program that gathers them, as
+on a device, would take longer to call than to run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank import programs
+from saccade.cortex.bank.room import Room
+from saccade.cortex.goals.disagree import disagree, unpack
+from saccade.cortex.goals.disagree import pack as pack_questions
+from saccade.cortex.goals.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses.hypotheses import Hypotheses
-from saccade.cortex.ops import read
+from saccade.cortex.ops import in_host_memory, read, upload
+from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+#: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
+REQUESTS = 16
+COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2
@@ -42,3 +56,107 @@ class Window:
         evidence = self._columns[EVIDENCE][place, : int(self._counts[place])]
         order = np.argsort(-evidence, kind="stable")[:most]
         return np.array([column[place, order] for column in self._columns], np.float64)
+
+
+class HeldRoom(Room):
+    """A room whose hypotheses can be read, compared and written, object by object."""
+
+    def _number(self, module: int, name: str) -> int:
+        """Of an object among those a module knows."""
+        names = [model.name for model in self.memories[module]]
+        if name not in names:
+            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
+        return names.index(name)
+
+    def _place(self, row: int, module: int, name: str) -> int:
+        """Rows, modules and objects numbered through."""
+        _, modules, objects, _ = self.state.shape
+        return (row * modules + module) * objects + self._number(module, name)
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
+        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
+        place = self._place(row, module, name)
+        if in_host_memory(self.device):
+            values = Window(self.state).held(place)
+        else:
+            at = upload(np.array([place]), "int64", self.device)
+            count, values = read(self._run(("held",), programs.held, self.state, at))
+            values = values[:, : int(count[0])]
+        return {
+            "evidence": values[EVIDENCE],
+            "locations": values[POSE : POSE + 3].T,
+            "rotations": values[POSE + 3 :].T.reshape(-1, 3, 3),
+            "possible": values[FLAG].astype(bool),
+        }
+
+    def strongest(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
+        """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
+        strongest hypotheses, or of all if there are fewer. Waits once."""
+        asked = np.array([self._place(row, module, name) for row, name in wanted])
+        if in_host_memory(self.device):
+            window = Window(self.state)
+            parts = [window.strongest(place, most) for place in asked.tolist()]
+            return [
+                (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
+                for each in parts
+            ]
+        answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
+        found: list[tuple[npt.NDArray[np.float64], ...]] = []
+        for values in answers:
+            known = values[values[:, 0] > -np.inf]
+            known = known[np.argsort(-known[:, 0], kind="stable")[:most]]
+            found.append((known[:, 0], known[:, 1:4], known[:, 4:].reshape(-1, 3, 3)))
+        return found
+
+    def write(
+        self,
+        row: int,
+        module: int,
+        name: str,
+        evidence: npt.NDArray[np.float64] | None = None,
+        possible: Bools | None = None,
+    ) -> None:
+        """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
+        at = (row, module, self._number(module, name))
+
+        def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:
+            if given is None:
+                return tensor
+            values = read([tensor])[0].copy()
+            values[at][: len(given)] = given
+            return upload(values, tensor.dtype.name, self.device)
+
+        state = self.state
+        self._state = state._replace(
+            evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+        )
+
+    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
+        """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.
+
+        Compares the nodes of the first channel; None if a model has none there. Waits.
+        """
+        numbers = np.stack([questions.top, questions.rival])
+        if not self._node_counts[module, numbers, 0].all():
+            return None
+        _, modules, objects, _ = self.state.shape
+        asked = pack_questions(questions, module, modules, objects, self._tables[0].counts.shape[1])
+        fixed, key = (settings, self.layouts[0]), ("disagree", settings)
+        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
+        return unpack(answers, settings)
+
+    def _in_parts(
+        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...],
+        function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
+    ) -> npt.NDArray[Any]:  # fmt: skip
+        """The answers of a program to questions (W, ...), the same number in each call whatever the number of
+        rows, so that there is one program and rows do not change what comes out. Waits once."""
+        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
+        answers = []
+        for start in range(0, len(asked), size):
+            part = asked[start : start + size]
+            filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
+            answers.append(self._run(key, function, *given, upload(filled, kind, self.device), fixed=fixed))
+        return np.concatenate(read(answers))[: len(asked)]

@@ -13,12 +13,12 @@ Everything else stays on the device.
 A step is: update (displace and test), start (only when a channel senses an object for the first time),
 votes if any (`cast_votes` and `receive`, between advance and conclude), decide. Only steps with an end check
 compute one; in between, what the last one found is reported again. Where the hypotheses lie, and how
-programs are made, is in `room`.
+programs are made, is in `room`; how they are read on demand in `held`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 from weakref import ref
 
@@ -28,31 +28,24 @@ import numpy.typing as npt
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
-from saccade.cortex.bank.room import Room
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
-from saccade.cortex.goals.disagree import disagree, unpack
-from saccade.cortex.goals.disagree import pack as pack_questions
-from saccade.cortex.goals.goal_places import GoalSettings, Places, Questions
-from saccade.cortex.held import EVIDENCE, FLAG, POSE, Window
+from saccade.cortex.held import HeldRoom
 from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.modules.vote import Ballot, Routing
-from saccade.cortex.ops import in_host_memory, read, upload
+from saccade.cortex.ops import read, upload
 from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
 
-#: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
-REQUESTS = 16
-COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
 #: different flags of batches whose meaning is kept
 MOST_MARKED = 256
 
 
-class EvidenceBank(Room):
+class EvidenceBank(HeldRoom):
     """Hypotheses of M modules in R rows, and the steps that move them on."""
 
     def reset(self, rows: Bools | None = None) -> None:
@@ -317,105 +310,3 @@ class EvidenceBank(Room):
     def collect(self, pending: Pending) -> Outcome:
         """Wait for a step and read its results: the one synchronisation."""
         return self.outcome_of(pending, read(self.results_of(pending)))
-
-    # --- reading back on demand
-
-    def _number(self, module: int, name: str) -> int:
-        """Of an object among those a module knows."""
-        names = [model.name for model in self.memories[module]]
-        if name not in names:
-            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
-        return names.index(name)
-
-    def _place(self, row: int, module: int, name: str) -> int:
-        """Rows, modules and objects numbered through."""
-        _, modules, objects, _ = self.state.shape
-        return (row * modules + module) * objects + self._number(module, name)
-
-    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
-        """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
-        place = self._place(row, module, name)
-        if in_host_memory(self.device):
-            values = Window(self.state).held(place)
-        else:
-            at = upload(np.array([place]), "int64", self.device)
-            count, values = read(self._run(("held",), programs.held, self.state, at))
-            values = values[:, : int(count[0])]
-        return {
-            "evidence": values[EVIDENCE],
-            "locations": values[POSE : POSE + 3].T,
-            "rotations": values[POSE + 3 :].T.reshape(-1, 3, 3),
-            "possible": values[FLAG].astype(bool),
-        }
-
-    def strongest(
-        self, module: int, wanted: Sequence[tuple[int, str]], most: int
-    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
-        """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
-        strongest hypotheses, or of all if there are fewer. Waits once."""
-        asked = np.array([self._place(row, module, name) for row, name in wanted])
-        if in_host_memory(self.device):
-            window = Window(self.state)
-            parts = [window.strongest(place, most) for place in asked.tolist()]
-            return [
-                (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
-                for each in parts
-            ]
-        answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
-        found: list[tuple[npt.NDArray[np.float64], ...]] = []
-        for values in answers:
-            known = values[values[:, 0] > -np.inf]
-            known = known[np.argsort(-known[:, 0], kind="stable")[:most]]
-            found.append((known[:, 0], known[:, 1:4], known[:, 4:].reshape(-1, 3, 3)))
-        return found
-
-    def write(
-        self,
-        row: int,
-        module: int,
-        name: str,
-        evidence: npt.NDArray[np.float64] | None = None,
-        possible: Bools | None = None,
-    ) -> None:
-        """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
-        at = (row, module, self._number(module, name))
-
-        def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:
-            if given is None:
-                return tensor
-            values = read([tensor])[0].copy()
-            values[at][: len(given)] = given
-            return upload(values, tensor.dtype.name, self.device)
-
-        state = self.state
-        self._state = state._replace(
-            evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
-        )
-
-    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
-        """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.
-
-        Compares the nodes of the first channel; None if a model has none there. Waits.
-        """
-        numbers = np.stack([questions.top, questions.rival])
-        if not self._node_counts[module, numbers, 0].all():
-            return None
-        _, modules, objects, _ = self.state.shape
-        asked = pack_questions(questions, module, modules, objects, self._tables[0].counts.shape[1])
-        fixed, key = (settings, self.layouts[0]), ("disagree", settings)
-        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
-        return unpack(answers, settings)
-
-    def _in_parts(
-        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...],
-        function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
-    ) -> npt.NDArray[Any]:  # fmt: skip
-        """The answers of a program to questions (W, ...), the same number in each call whatever the number of
-        rows, so that there is one program and rows do not change what comes out. Waits once."""
-        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
-        answers = []
-        for start in range(0, len(asked), size):
-            part = asked[start : start + size]
-            filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-            answers.append(self._run(key, function, *given, upload(filled, kind, self.device), fixed=fixed))
-        return np.concatenate(read(answers))[: len(asked)]
