@@ -51,12 +51,13 @@ class Monty:
         before = Path()
         for number, view in enumerate(plan.learned):
             folder = self.out / f"{plan.learning}_{plan.contacts}" / f"view-{number}"
-            phase = "train_env_interface_args"
+            phase = "++experiment.config.train_env_interface_args"
             settings = [
+                f"{phase}.object_names={_names(plan.objects)}",
                 "experiment.config.n_train_epochs=1",
                 f"experiment.config.model_name_or_path={before / 'pretrained' if number else ''}",
                 f"experiment.config.monty_config.monty_args.num_exploratory_steps={plan.contacts}",
-                f"++experiment.config.{phase}.object_init_sampler.rotations={_angles([view])}",
+                f"{phase}.object_init_sampler.rotations={_angles([view])}",
             ]
             if not self._done(plan.learning, folder, settings, limit):
                 return None
@@ -68,14 +69,16 @@ class Monty:
         rows = []
         for number, turned in enumerate(plan.shown):
             folder = self.out / plan.theirs / f"epoch-{number}"
-            phase = "++experiment.config.eval_env_interface_args.object_init_sampler"
+            phase = "++experiment.config.eval_env_interface_args"
+            sampler = f"{phase}.object_init_sampler"
             settings = [
+                f"{phase}.object_names={_names(plan.objects)}",
                 "experiment.config.n_eval_epochs=1",
                 f"experiment.config.model_name_or_path={models}",
                 f"experiment.config.seed={plan.seed + number}",
-                f"{phase}._target_=tbp.monty.frameworks.environments.object_init_samplers.Predefined",
-                f"{phase}.rotations={_angles(turned)}",
-                f"{phase}.change_every_episode=true",
+                f"{sampler}._target_=tbp.monty.frameworks.environments.object_init_samplers.Predefined",
+                f"{sampler}.rotations={_angles(turned)}",
+                f"{sampler}.change_every_episode=true",
             ]
             if not self._done(plan.theirs, folder, settings, limit):
                 return None
@@ -115,6 +118,10 @@ class Monty:
             raise SystemExit(f"Monty stopped with {ended.returncode} in {folder}:\n{tail}")
         (folder / "seconds").write_text(str(time.perf_counter() - began))
         return True
+
+
+def _names(objects: Sequence[str]) -> str:
+    return f"[{','.join(objects)}]"
 
 
 def _angles(rotations: Sequence[Euler]) -> str:
