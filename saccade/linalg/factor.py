@@ -14,7 +14,7 @@ from ..graph import dtypes
 from ..tensor import build
 from ..tensor.tensor import Tensor
 from .batch import PART, Batch, identity, need_matrices, settle, shifted, sign_of, squares, unshifted
-from .host import back, each, on_host
+from .host import back, each, eliminated, on_host, permutations
 
 
 class LU(NamedTuple):
@@ -114,15 +114,27 @@ def lu(A: Tensor) -> LU:
     batch = Batch(A, "lu")
     if not A.numel():
         raise ValueError(f"lu takes matrices with elements, not shape {A.shape}")
+    here = on_host(A)
+    if here is not None:
+        packed, exchanges = eliminated(here[0])
+        steps = min(batch.rows, batch.columns)
+        lower = np.tril(packed[..., :steps], -1) + np.eye(batch.rows, steps, dtype=packed.dtype)
+        permutation = permutations(exchanges, batch.rows).astype(packed.dtype)
+        return LU(*[back(part, A) for part in (permutation, lower, np.triu(packed[..., :steps, :]))])
     made = eliminate(batch.inner)
     # row i of P L U is the row of L U that row i of A went to
-    here = Tensor._of(build.iota((batch.rows, batch.rows, batch.count), 0))
-    permutation = (here == made.order.unsqueeze(0)).cast(made.U.dtype)
-    return LU(*map(batch.result, (permutation, made.L, made.U)))
+    place = Tensor._of(build.iota((batch.rows, batch.rows, batch.count), 0))
+    moved = (place == made.order.unsqueeze(0)).cast(made.U.dtype)
+    return LU(*map(batch.result, (moved, made.L, made.U)))
 
 
 def lu_factor(A: Tensor) -> LUFactors:
     """`lu` as one matrix and row exchanges, in the form of LAPACK, for `lu_solve`."""
+    need_matrices(A, "lu_factor", square=True)
+    here = on_host(A)
+    if here is not None:
+        packed, exchanges = eliminated(here[0])
+        return LUFactors(back(packed, A), Tensor(exchanges, device=A.device))
     batch = Batch(A, "lu_factor", square=True)
     made = eliminate(batch.inner)
     both = made.U + made.L - identity(batch.rows, made.U.dtype, A.device).unsqueeze(-1)

@@ -5,7 +5,10 @@
 
 How often the QR algorithm has to iterate is data, so this is no program of a fixed number of steps as the
 rest of this room is: it computes its argument, waits for it, and hands it to NumPy. It cannot be part of a
-jit function and has no gradient, and says so.
+jit function, and says so.
+
+Its gradient comes of Newton's method. From what LAPACK found, two steps of Newton are a graph of products:
+they change no value, and give eigenvalues and eigenvectors their first two derivatives.
 """
 
 from __future__ import annotations
@@ -15,11 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tensor.gradients.leaves import concerns
-from ..tensor.gradients.tape import tapes
 from ..tensor.jit.trace import current_trace
 from ..tensor.tensor import Tensor
-from .batch import need_matrices
+from .batch import need_matrices, squares
+from .host import each, of_finite, wants_gradient
 
 
 class Eig(NamedTuple):
@@ -30,14 +32,19 @@ class Eig(NamedTuple):
 
 
 def eig(A: Tensor) -> Eig:
-    """Eigenvalues (..., n) and eigenvectors of length 1 (..., n, n) of square matrices."""
-    made = np.linalg.eig(_on_host(A, "eig"))
-    return Eig(_complex(made[0], A), _complex(made[1], A))
+    """Eigenvalues (..., n) and eigenvectors of length 1 (..., n, n) of square matrices. The direction of a
+    vector in the complex plane is arbitrary: what depends on it has no gradient."""
+    values, vectors = of_finite(np.linalg.eig, _on_host(A, "eig"))
+    if wants_gradient(A):
+        return _following(A, values, vectors)
+    return Eig(_complex(values, A), _complex(vectors, A))
 
 
 def eigvals(A: Tensor) -> Tensor:
     """`eig` without the vectors."""
-    return _complex(np.linalg.eigvals(_on_host(A, "eigvals")), A)
+    if wants_gradient(A):
+        return eig(A).eigenvalues
+    return _complex(of_finite(lambda x: [np.linalg.eigvals(x)], _on_host(A, "eigvals"))[0], A)
 
 
 def _on_host(A: Tensor, verb: str) -> NDArray[Any]:
@@ -46,14 +53,43 @@ def _on_host(A: Tensor, verb: str) -> NDArray[Any]:
         raise TypeError(
             f"{verb} is computed on the host and cannot be part of a jit function: call it outside"
         )
-    if concerns(A.node) or any(tape.concerns(A.node) for tape in tapes.open):
-        raise TypeError(f"{verb} has no gradient: use {verb}(A.detach()), or eigh of symmetric matrices")
     return A.cast(A.dtype.accumulator).numpy()
 
 
 def _complex(found: NDArray[Any], like: Tensor) -> Tensor:
     """In the complex dtype of a matrix: LAPACK's results are real where all of them are."""
     return Tensor(found, dtype=like.dtype.complex, device=like.device)
+
+
+def _following(A: Tensor, values: NDArray[Any], vectors: NDArray[Any]) -> Eig:
+    """Values and vectors that change with A: two steps of Newton from V, which is numbers.
+
+    M = V^-1 A V has the eigenvalues on its diagonal. The rest of it is 0, and says by how much vector j
+    turns to vector i: E[i, j] = M[i, j] / (M[j, j] - M[i, i]). The next M is (1 + E)^-1 M (1 + E), and after
+    two steps the vectors are V (1 + E) (1 + E'). Vectors of equal values do not turn to each other."""
+    V, W = _complex(vectors, A), _complex(each(np.linalg.inv, vectors), A)
+    apart = Tensor(values[..., None, :] != values[..., :, None], device=A.device)
+    M = W @ (A.cast(A.dtype.complex) @ V)
+    E = _turns(M, apart)
+    P = M + M @ E
+    ahead = E @ P
+    M = P - ahead + E @ ahead  # (1 + E)^-1 is 1 - E + E^2, up to what has no second derivative
+    after = _turns(M, apart)
+    turned = V + V @ (E + after + E @ after)
+    unit = turned / squares(turned).sum(-2, keepdim=True).sqrt()
+    found = M.diagonal(dim1=-2, dim2=-1)
+    return Eig(_as_found(values, found, A), _as_found(vectors, unit, A))
+
+
+def _turns(M: Tensor, apart: Tensor) -> Tensor:
+    """E, from M and which of its values are distinct."""
+    own = M.diagonal(dim1=-2, dim2=-1)
+    return apart._choose(M / apart._choose(own.unsqueeze(-2) - own.unsqueeze(-1), 1.0), 0.0)
+
+
+def _as_found(found: NDArray[Any], following: Tensor, like: Tensor) -> Tensor:
+    """LAPACK's numbers with the derivatives of others."""
+    return _complex(found, like) + (following - following.detach())
 
 
 __all__ = ["Eig", "eig", "eigvals"]

@@ -23,7 +23,7 @@ from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .batch import Batch, identity, need_matrices, settle, sign_of, squares
 from .factor import householder
-from .host import back, on_host
+from .host import back, of_finite, on_host
 
 
 class Eigh(NamedTuple):
@@ -90,7 +90,8 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     here = on_host(A)
     if here is not None:
         triangle: Literal["L", "U"] = "L" if UPLO == "L" else "U"
-        return Eigh(*[back(part, A) for part in np.linalg.eigh(here[0], triangle)])
+        read = np.tril(here[0]) if UPLO == "L" else np.triu(here[0])
+        return Eigh(*[back(part, A) for part in of_finite(lambda x: np.linalg.eigh(x, triangle), read)])
     batch = Batch(A if UPLO == "L" else A.mH, "eigh", square=True)
     n = batch.rows
     if n < 2:
@@ -138,7 +139,8 @@ def svd(A: Tensor, full_matrices: bool = True) -> SVD:
     need_matrices(A, "svd")
     here = on_host(A)
     if here is not None:
-        return SVD(*[back(part, A) for part in np.linalg.svd(here[0], full_matrices=full_matrices)])
+        parts = of_finite(lambda x: np.linalg.svd(x, full_matrices=full_matrices), here[0])
+        return SVD(*[back(part, A) for part in parts])
     if A.shape[-2] < A.shape[-1]:
         made = svd(A.mH, full_matrices)
         return SVD(made.Vh.mH, made.S, made.U.mH)
@@ -152,7 +154,7 @@ def svdvals(A: Tensor) -> Tensor:
     need_matrices(A, "svdvals")
     here = on_host(A)
     if here is not None:
-        return back(np.linalg.svd(here[0], compute_uv=False), A)
+        return back(of_finite(lambda x: [np.linalg.svd(x, compute_uv=False)], here[0])[0], A)
     batch = Batch(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
     return batch.result(_decomposed(batch, batch.columns)[1])
 

@@ -1,4 +1,4 @@
-"""Large matrices on the CPU: LAPACK's results, and programs where a gradient or a trace is asked for."""
+"""Large matrices on the CPU, and few: LAPACK's results, and programs where somebody asks for a graph."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 from saccade import Tensor, grad, jit, linalg, vmap
 from saccade.explain import explain
 from saccade.linalg.host import LARGE, on_host
+
+from .matrices import normal
 
 N = 60
 RANDOM = np.random.default_rng(0)
@@ -58,9 +60,54 @@ def test_no_kernel_is_compiled() -> None:
     assert explain(lambda: linalg.svd(x)).kernels == 0
 
 
+def test_a_few_small_ones_compile_nothing() -> None:
+    x = Tensor(normal(7, 4, 4)).realize()
+    for function in (
+        linalg.svd,
+        linalg.svdvals,
+        linalg.eigh,
+        linalg.qr,
+        linalg.lu,
+        linalg.lu_factor,
+        linalg.det,
+    ):
+        assert explain(lambda f=function: f(x)).kernels == 0, function.__name__
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 5), (2, 2, 4, 7), (7, 4), (N, N)])
+def test_lu(shape: tuple[int, ...]) -> None:
+    x = normal(*shape)
+    P, L, U = (t.numpy() for t in linalg.lu(Tensor(x)))
+    np.testing.assert_allclose(P @ L @ U, x, atol=1e-12)
+    np.testing.assert_array_equal(P.sum(-1), 1)
+    np.testing.assert_array_equal(P.sum(-2), 1)
+    assert np.abs(L).max() <= 1  # the largest of a column is the pivot
+    np.testing.assert_array_equal(L, np.tril(L, -1) + np.eye(*L.shape[-2:]))
+    np.testing.assert_array_equal(U, np.triu(U))
+    if shape[-1] == shape[-2]:
+        b = normal(*shape[:-1], 2)
+        found = linalg.lu_solve(*linalg.lu_factor(Tensor(x)), Tensor(b))
+        np.testing.assert_allclose(x @ found.numpy(), b, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [4, LARGE + 1])
+def test_what_is_not_finite_is_nan_and_the_others_are_not(n: int) -> None:
+    x = normal(2, n, n)
+    x[1, 0, 0] = np.nan
+    for function in (linalg.svd, linalg.svdvals, linalg.eigh):
+        made = function(Tensor(x))
+        for part in made if isinstance(made, tuple) else (made,):
+            assert np.isfinite(part.numpy()[0]).all(), function.__name__
+            assert np.isnan(part.numpy()[1]).all(), function.__name__
+    x[1, 0, 0] = 0
+    x[:, 0, 1] = np.nan  # in the triangle that is not read
+    assert np.isfinite(linalg.eigvalsh(Tensor(x)).numpy()).all()
+
+
 def test_who_needs_a_graph_gets_one() -> None:
-    small, large = Tensor.ones(LARGE, LARGE), Tensor.ones(LARGE + 1, LARGE + 1)
+    small, large = Tensor.ones(2000, 9, 9), Tensor.ones(LARGE + 1, LARGE + 1)
     assert on_host(small) is None
+    assert on_host(small[:1000]) is not None
     assert on_host(large) is not None
     assert on_host(large.requires_grad_()) is None
     assert on_host(Tensor.ones(LARGE + 1, LARGE + 1, device="interpreter")) is None

@@ -12,6 +12,8 @@ from saccade import Tensor, grad, jit, linalg
 
 from .matrices import close, definite, normal, transposed
 
+pytestmark = pytest.mark.usefixtures("by_kernels")
+
 #: every size is compiled, so the default run has few
 SIZES = [1, 3, *[pytest.param(n, marks=pytest.mark.slow) for n in (2, 5, 11)]]
 

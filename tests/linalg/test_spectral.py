@@ -12,6 +12,8 @@ from saccade import Tensor, grad, jit, linalg
 
 from .matrices import Array, close, normal, transposed
 
+pytestmark = pytest.mark.usefixtures("by_kernels")
+
 slow = pytest.mark.slow
 
 

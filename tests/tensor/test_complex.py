@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade import Tensor, dtypes, jit, where
+from saccade import Tensor, dtypes, grad, jit, where
 from saccade.tensor.programs.realize import _executables
 
 from .complexes import close, numbers, together
@@ -408,3 +408,15 @@ def test_gradients_of_real_tensors_through_complex_ones() -> None:
     np.testing.assert_allclose(x.grad.numpy(), t.grad.numpy(), rtol=1e-12)
     with pytest.raises(RuntimeError, match="a loss is real"):
         (x * 1j).sum().backward()
+
+
+def test_a_quotient_by_an_imaginary_number_has_a_gradient() -> None:
+    divisor = np.array([2j, -2j, 2.0, 1 + 1j])
+    slope = grad(lambda z: (z / Tensor(divisor)).real.sum())(Tensor(np.full(4, 0.5 + 0.2j)))
+    np.testing.assert_allclose(slope.numpy(), (1 / divisor).conj())
+
+
+def test_lengths_bend_where_a_part_is_zero() -> None:
+    """The second derivative of |2 + ix| is 1 / 2 at x = 0."""
+    slope = grad(lambda x: (x * 1j + 2).abs().sum())
+    assert grad(lambda x: slope(x).sum())(Tensor([0.0, 1e-4])).tolist() == pytest.approx([0.5, 0.5])

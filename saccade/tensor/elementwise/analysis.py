@@ -163,11 +163,13 @@ class Analysis(Arithmetic):
         left, right = self._pair(other, floats=True)
         if left.dtype.is_complex:
             raise TypeError(f"hypot is not defined for {left.dtype.name}: use abs(x) and abs(y)")
-        x, y = self._new(left).abs(), self._new(right).abs()
-        larger, smaller = x.maximum(y), x.minimum(y)
-        ratio = smaller / larger
-        length = larger * (ratio * ratio + 1).sqrt()
-        return (x.isinf() | y.isinf())._choose(math.inf, larger.eq(0)._choose(larger, length))
+        x, y = self._new(left), self._new(right)
+        # signs stay, and the larger is chosen, not computed: at y = 0 this bends by 1 / |x|, as abs does not
+        swapped = y.abs() > x.abs()
+        larger, smaller = swapped._choose(y, x), swapped._choose(x, y)
+        ratio = smaller / larger.eq(0)._choose(1.0, larger)
+        length = larger.abs() * (ratio * ratio + 1).sqrt()
+        return (x.isinf() | y.isinf())._choose(math.inf, length)
 
     def deg2rad(self) -> Self:
         return self * (math.pi / 180)

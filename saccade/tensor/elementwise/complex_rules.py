@@ -90,7 +90,8 @@ def _quotient(z: Tensor, w: Tensor) -> Tensor:
     re = flat._choose(a * ratio + b, b * ratio + a) / scale
     im = flat._choose(b * ratio - a, b - a * ratio) / scale
     nothing = large.eq(0)
-    return joined(nothing._choose(a / c.abs(), re), nothing._choose(b / c.abs(), im))
+    zero = nothing._choose(c.abs(), 1.0)  # 1 where it is not chosen: a part of 0 would make gradients NaN
+    return joined(nothing._choose(a / zero, re), nothing._choose(b / zero, im))
 
 
 def _reciprocal(z: Tensor) -> Tensor:
