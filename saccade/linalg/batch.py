@@ -7,9 +7,9 @@ moves the rest up and to the left by one, with zeros behind where it does not be
               [c D]   ->   [D - c b / a   0]
                            [0             0]
 
-Large matrices have few shapes on the way, multiples of `PART`, so most steps are the same kernel, compiled
-once, that runs over the batch with vectors; the zeros take part in nothing. Small ones shrink at every step:
-that is half of the work. `unshifted` puts what the steps gave back in its place.
+Matrices have few shapes on the way, multiples of `PART` or of half of it, so most steps are the same kernel,
+compiled once, that runs over the batch with vectors; the zeros take part in nothing. `unshifted` puts what
+the steps gave back in its place.
 """
 
 from __future__ import annotations
@@ -68,8 +68,11 @@ def shifted(x: Tensor, *left: int) -> Tensor:
 
 
 def _kept(left: int) -> int:
-    """Rows to keep of a matrix of which so many are left: few numbers, so that few kernels are compiled."""
-    return left if left <= PART else -(-left // PART) * PART
+    """Rows to keep of a matrix of which so many are left: few numbers, so that few kernels are compiled. Of
+    small matrices multiples of half a part: SVD of 10,000 of 8x8 takes no longer than with the rows
+    themselves (87 and 88 ms), and compiles in 2.3 s of the processor instead of 2.9."""
+    part = PART // 2 if left <= PART else PART
+    return -(-left // part) * part
 
 
 def unshifted(lines: list[Tensor], length: int, *, columns: bool) -> Tensor:
