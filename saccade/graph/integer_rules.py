@@ -39,10 +39,9 @@ from .sums import Terms, affine, build, exact, interval
 def collect(node: Node) -> Node | None:
     """The canonical form of a sum: like terms together, quotients and remainders rejoined."""
     terms, constant = affine(node)
-    if len(terms) > 1:
-        rejoined = _rejoin(terms, constant, node.dtype)
-        if rejoined is not None:
-            return build(*rejoined, node.dtype)
+    # one join makes the next: r0//3*6 + r//2%3*2 + r%2 -> r//2*2 + r%2 -> r
+    while len(terms) > 1 and (rejoined := _rejoin(terms, constant, node.dtype)) is not None:
+        terms, constant = rejoined
     return build(terms, constant, node.dtype)
 
 

@@ -168,7 +168,9 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
-    roots = split_reductions(roots, machine.parts, _around_softmaxes(roots) if whole else ())
+    roots = split_reductions(
+        roots, machine.parts, _around_softmaxes(roots) if whole else (), by_axis=not machine.is_gpu
+    )
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots) if whole else ())
     else:

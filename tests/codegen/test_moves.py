@@ -311,3 +311,11 @@ def test_operands_and_places_of_a_pack_have_to_exist() -> None:
     assert "not the axis of a fold" in illegal(
         kernel, Pack(axis("matrix product", 0), 0, axis("matrix product", 0))
     )
+
+
+def test_what_vectors_leave_of_each_row_is_a_vector_too() -> None:
+    """A fold over two axes whose inner one no vector divides: only what is shorter than four is left."""
+    kernel = scheduled(lambda x: x[:, :, :95].amax((1, 2)), (64, 9, 99)).items[0].kernel
+    for fold in (n for n in optimise(kernel).nodes if n.op is Op.FOLD):
+        own = own_ranges(fold)
+        assert any(r.arg.kind == VECTOR for r in own) or range_size(own[-1]) < 4

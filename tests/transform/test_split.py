@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from saccade.graph.monoid import ARGMAX, ARGMIN
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.transform.split import split_reductions
+from tests.schedule.programs import scheduled
 
 LENGTH = (1 << 16) + 5
 
@@ -42,3 +46,31 @@ def test_the_first_nan_is_the_best(name: str, rng: np.random.Generator) -> None:
 def test_short_rows_and_many_of_them_are_searched_in_one_pass() -> None:
     assert searches(Tensor(np.zeros((3, 1000), np.float32)).argmax(1)) == 1
     assert searches(Tensor(np.zeros((64, 1 << 16), np.float32)).argmax(1)) == 1
+
+
+@pytest.mark.parametrize("view", ["crop", "turned", "every other", "rows off", "flat crop"])
+def test_parts_of_what_is_no_run_of_memory_have_whole_rows(view: str, rng: np.random.Generator) -> None:
+    """A part of all elements would have divisions in its places, and no vectors."""
+    x, row = rng.standard_normal((301, 777)).astype(np.float32), rng.standard_normal(777).astype(np.float32)
+    views: dict[str, Callable[..., Any]] = {
+        "crop": lambda x, row: x[3:-3, 5:-5],
+        "turned": lambda x, row: x.T,
+        "every other": lambda x, row: x[:, ::2],
+        "rows off": lambda x, row: x - row,
+        "flat crop": lambda x, row: x[:, 1:].reshape(-1),
+    }
+    made, want = views[view](Tensor(x), Tensor(row)), views[view](x, row)
+    shapes = (x.shape, row.shape)
+    for item in scheduled(lambda *given: [(v := views[view](*given)).sum(), v.argmax()], *shapes).items:
+        assert not any(n.op in (Op.IDIV, Op.MOD) for n in item.kernel.nodes), item.name
+    np.testing.assert_allclose(made.sum().numpy(), want.sum(dtype=np.float64), rtol=1e-4, atol=1e-2)
+    np.testing.assert_allclose((made * 0 + 1).sum().numpy(), want.size)
+    assert made.argmax().item() == want.argmax()
+    assert made.argmin().item() == want.argmin()
+
+
+def test_rows_of_parts_are_those_of_each_result(rng: np.random.Generator) -> None:
+    x = rng.standard_normal((3, 50, 40, 50)).astype(np.float32)
+    for axes in [(1, 2, 3), (0, 1, 3), (3, 1)]:
+        made = Tensor(x)[:, :, 1:, :-1].amax(axes)
+        np.testing.assert_array_equal(made.numpy(), x[:, :, 1:, :-1].max(axes))

@@ -292,9 +292,9 @@ def _nests(kernel: Kernel) -> list[int]:
 
 
 def _nest(kernel: Kernel, number: int) -> Node | None:
-    """The fold or tile whose first range has this number."""
-    nests = (n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and own_ranges(n))
-    return next((n for n in nests if own_ranges(n)[0].arg.number == number), None)
+    """The fold or tile whose first range has this number; else one with a later range of it."""
+    nests = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and _owns(n, number)]
+    return next((n for n in nests if own_ranges(n)[0].arg.number == number), next(iter(nests), None))
 
 
 def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
