@@ -29,6 +29,7 @@ from saccade.codegen.moves.moves import (
 from saccade.codegen.moves.random_moves import move_at_random
 from saccade.codegen.moves.saved import kernel_text, prepared, replay
 from saccade.codegen.moves.text import from_json, to_json
+from saccade.graph import dtypes
 from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import Shape, own_ranges
 from saccade.graph.ops import Op
@@ -319,3 +320,19 @@ def test_what_vectors_leave_of_each_row_is_a_vector_too() -> None:
     for fold in (n for n in optimise(kernel).nodes if n.op is Op.FOLD):
         own = own_ranges(fold)
         assert any(r.arg.kind == VECTOR for r in own) or range_size(own[-1]) < 4
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "int8", "bool"])
+def test_rows_of_any_length_are_searched_in_lanes(name: str, dtype: str, rng: np.random.Generator) -> None:
+    """The first of equal elements, in lanes or in what these leave; of a float the first NaN."""
+    x = rng.integers(-3, 4, (6, 1001)).astype(dtype)
+    x[1], x[2, :-1] = x[1, 0], x[2, -1]
+    if dtype.startswith("float"):
+        x[3, [77, 1000]] = x[4, 999] = np.nan
+        x[5] = np.inf if name == "argmin" else -np.inf
+    given = dtypes.bool_ if dtype == "bool" else getattr(dtypes, dtype)
+    kernel = scheduled(lambda t: getattr(t, name)(1), x.shape, dtype=given).items[0].kernel
+    folds = [n for n in optimise(kernel).nodes if n.op is Op.FOLD]
+    assert [any(r.arg.kind == VECTOR for r in own_ranges(f)) for f in folds] in ([True, False], [False, True])
+    np.testing.assert_array_equal(getattr(Tensor(x), name)(1).numpy(), getattr(np, name)(x, 1))

@@ -60,6 +60,8 @@ SUM_BYTES, SUMS = 128, 4
 #: vectors of a row that are summed at a time, the most first
 WIDE = (8, 4, 2)
 _HEAVY = TRANSCENDENTAL | {Op.FOLD, Op.DIV, Op.SQRT, Op.RECIP}
+#: vectors of a row that is searched in lanes, at least
+PAIRS = 4
 #: folds this short become straight code
 SHORT = 8
 #: below this many instructions a kernel is not worth waking another thread
@@ -346,10 +348,9 @@ def _nest_axis(node: Node) -> Node | None:
     candidates = [
         r for r in own_ranges(node) if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) >= 4
     ]
-    if pairs:  # every lane keeps a best pair of its own; there is no place for a rest
-        candidates = [
-            r for r in candidates if len(own_ranges(node)) == 1 and range_size(r) % (2 * lanes) == 0
-        ]
+    if pairs:  # every lane keeps a best pair of its own, and all of them meet at the end
+        long = len(own_ranges(node)) == 1
+        candidates = [r for r in candidates if long and range_size(r) >= PAIRS * lanes]
     best, best_score = None, 0.6
     for r in candidates:
         score = vector_profit(direct_loads(body), r, lanes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...graph import dtypes
 from ...graph.kernel import UNROLL, VECTOR, is_register, range_size
-from ...graph.monoid import ADD, Monoid
+from ...graph.monoid import ADD, ARGMAX, ARGMIN, Monoid
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
@@ -259,6 +259,8 @@ class Fold:
         low, k = self.low, self.monoid.k
         if self.monoid.width == 1:
             return [low.instruction("horizontal", held[0].dtype, 1, (held[0],), self.monoid.kind)]
+        if self.monoid in (ARGMAX, ARGMIN):
+            return self._best_of_lanes(*held)
         merged: list[Value] | None = None
         for lane in range(self.width):
             part = [low.instruction("extract", v.dtype, 1, (v,), lane) for v in held]
@@ -269,3 +271,16 @@ class Fold:
                 merged = self.combine(merged, [value, index], in_order=False)
         assert merged is not None
         return merged
+
+    def _best_of_lanes(self, values: Value, indices: Value) -> list[Value]:
+        """The best value of all lanes, and the least index of those that have it. A NaN is best of all."""
+        low = self.low
+        kind = "max" if self.monoid.wants_larger else "min"
+        best = low.instruction("horizontal", values.dtype, 1, (values,), kind)
+        has = low.alu(Op.EQ, dtypes.bool_, (values, low.splat(best, values.width)))
+        if values.dtype.is_float:
+            nan = low.alu(Op.ISNAN, dtypes.bool_, (values,))
+            has = low.alu(Op.OR, dtypes.bool_, (has, nan))
+        none = low.literal(indices.dtype.max, indices.dtype, indices.width)
+        places = low.alu(Op.WHERE, indices.dtype, (has, indices, none))
+        return [best, low.instruction("horizontal", indices.dtype, 1, (places,), "min")]

@@ -12,9 +12,8 @@ write the same thing.
     Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and step along all of them
     Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
 
-An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before:
-it computes a few elements twice, which is harmless, and needs no masks. A fold that its factor does not
-divide becomes two folds. Axes and tiles are named by their numbers; a new axis takes the next free one.
+An output or tile axis that its factor does not divide is covered by a last step that overlaps the one before,
+without masks; a fold becomes two. Axes and tiles are named by numbers; a new axis takes the next free one.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from math import prod
 
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
+from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
@@ -231,20 +231,20 @@ def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) ->
     for own in own_ranges(owner):
         if r in own.ranges and own is not r:
             raise IllegalMove(f"axis {own.arg.number} ends at a value of axis {r.arg.number}: no split")
-    first = kernel.next_axis()
-    whole, left = divmod(n, factor)
+    first, monoid, (whole, left) = kernel.next_axis(), owner.arg, divmod(n, factor)
     outer, inner = loop(first, whole), loop(first + 1, factor, kind)
     start = outer * factor if whole > 1 else index_const(0)
     main = _refold(owner, r, start + inner, ([outer] if whole > 1 else []) + [inner])
     if left:
         tail_range = loop(first + 2, left)
         tail = _refold(owner, r, tail_range + whole * factor, [tail_range])
-        tail = _renumber_inner(tail, kernel.next_axis() + 3, keep={tail_range})
-        monoid = owner.arg
+        tail = _renumber_inner(tail, first + 3, keep={tail_range})
+        if monoid in (ARGMAX, ARGMIN):
+            best = monoid.merge(*[(terms.project(fold, 0), terms.project(fold, 1)) for fold in (main, tail)])
+            chosen = {terms.project(owner, i): value for i, value in enumerate(best)}
+            return replace(kernel, sink=simplify(kernel.sink.substitute(chosen)))
         if monoid.width > 1:
-            raise IllegalMove(
-                f"axis {r.arg.number} of {n} is not a multiple of {factor}, and {monoid} keeps pairs"
-            )
+            raise IllegalMove(f"{monoid} keeps a list: {factor} has to divide axis {r.arg.number} of {n}")
         main = monoid.combine((main,), (tail,))[0]
     return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
 
