@@ -10,7 +10,7 @@ product has no form to lose: "no product".
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from math import prod
 from typing import Protocol
@@ -21,6 +21,7 @@ from ..graph.kernel import Kernel, range_size
 from ..graph.monoid import ADD, SOFTMAX
 from ..graph.node import Node, is_const, own_ranges
 from ..graph.ops import Op
+from ..graph.symbolic import coefficient_of
 from .cpu.lane_dots import lanes_for_dots
 from .cpu.products import untiled_products
 from .moves.analysis import bytes_moved, direct_loads, times
@@ -98,8 +99,24 @@ class CpuTarget(_Target):
             return NO_PRODUCT
         if lanes_for_dots(kernel) is not kernel:
             return TILED
+        if any(map(_is_torn, large)):
+            return PLAIN
         untiled = untiled_products(kernel)
         return PLAIN if any(f in untiled for f in large) else TILED
+
+
+def _is_torn(fold: Node) -> bool:
+    """Has what is made of a product's results left no loop to its factors alone? Results side by side (a
+    transposed convolution) have one loop that both factors divide; padding around results masks factors that
+    do not follow the padded loops. The product stored, and moved then, has them again."""
+    parts = [direct_loads((factor,)) for factor in operands(fold)]
+    masked = any(len(load.src) == 3 and load.src[2].ranges - load.src[1].ranges for p in parts for load in p)
+    return masked or any(all(_divides(p, r) for p in parts) for r in fold.ranges)
+
+
+def _divides(loads: Collection[Node], r: Node) -> bool:
+    """Is there a quotient or a remainder of this loop in the places of loads?"""
+    return any(coefficient_of(load.src[1], r) is None for load in loads)
 
 
 class CudaTarget(_Target):
