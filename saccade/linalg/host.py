@@ -111,7 +111,7 @@ def permutations(exchanges: NDArray[Any], rows: int) -> NDArray[Any]:
         up = order[every, at]
         order[every, at] = order[:, step]
         order[:, step] = up
-    made = order[:, None, :] == np.arange(rows)[:, None]
+    made: NDArray[np.bool_] = order[:, None, :] == np.arange(rows)[:, None]
     return made.reshape(*exchanges.shape[:-1], rows, rows)
 
 

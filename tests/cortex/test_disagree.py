@@ -41,7 +41,7 @@ def test_the_device_finds_what_the_host_finds(
     host = HypothesisSource.telling_places(source, questions, chosen)
     wanted = [(row, model.name) for row in range(2) for model in source.models]
     read = bank.strongest(1, wanted, 50), [bank.hypotheses_of(row, 1, name) for row, name in wanted]
-    for module in ("goal_source", "held"):
+    for module in ("goals.goal_source", "bank.held"):
         monkeypatch.setattr(f"saccade.cortex.{module}.in_host_memory", lambda device: False)
     # programs gather what is read where it lies
     for mine, theirs in zip(read[0], bank.strongest(1, wanted, 50), strict=True):
@@ -51,8 +51,8 @@ def test_the_device_finds_what_the_host_finds(
         for key, value in bank.hypotheses_of(row, 1, name).items():
             np.testing.assert_array_equal(held[key], value)
     if requests > 1:
-        monkeypatch.setattr("saccade.cortex.held.REQUESTS", requests)
-        monkeypatch.setattr("saccade.cortex.held.COMPARED_ONE_BY_ONE", ())
+        monkeypatch.setattr("saccade.cortex.bank.held.REQUESTS", requests)
+        monkeypatch.setattr("saccade.cortex.bank.held.COMPARED_ONE_BY_ONE", ())
     device = source.telling_places(questions, chosen)
     np.testing.assert_array_equal(device.found, host.found)
     assert host.found.any()

@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import programs
+from saccade.cortex.bank.held import HeldRoom
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
-from saccade.cortex.held import HeldRoom
 from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
 from saccade.cortex.hypotheses.updater_plain import Update
