@@ -3,7 +3,7 @@
     entries = parse_header(text, size)      # where each array is; ValueError and its like if it is none
 
 There is nothing in such a file that could be executed, and every mistake in one can be named. Tensors of
-models (`nn.state`) and of object models (`cortex.tensor_file`) are kept so.
+models (`nn.state`) and of object models (`cortex.models.tensor_file`) are kept so.
 """
 
 from __future__ import annotations

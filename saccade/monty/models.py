@@ -4,7 +4,7 @@
     models = read_models("model.pt", 0)      # those of one
 
 A model of Monty has one graph for each of its input channels, and so has ours. `saccade monty read model.pt
-FOLDER` keeps them as ours (`cortex.storage`).
+FOLDER` keeps them as ours (`cortex.models.storage`).
 """
 
 from __future__ import annotations

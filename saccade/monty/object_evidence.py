@@ -1,7 +1,7 @@
 """Evidence of one object's hypotheses for one percept, called object by object, without tbp.monty.
 
     known = KnownObjects(models, layouts, settings)
-    gain = known.evidence("mug", 0, locations, rotations, percept)      # (H,), as `cortex.evidence` says
+    gain = known.evidence("mug", 0, locations, rotations, percept)      # (H,), as `hypotheses.evidence` says
 
 Monty's updaters keep hypotheses on the host and ask about one object at a time. All objects share the shape
 of one table and hypotheses are padded to a power of two, so a run compiles a few programs for all of them.

@@ -36,7 +36,7 @@ class Buffer:
     __slots__ = ("__weakref__", "_address", "_owner", "claim", "device", "dtype", "kept", "shared", "size",
                  "writable")  # fmt: skip
 
-    # kept for those who write to it (`tensor.storage`, `tensor.replay`): the storage whose memory it is; and,
+    # kept for those who write to it (`stores.storage`, `jit.replay`): the storage whose memory it is; and,
     # of few buffers, LENT or BORROWED, and a list of results that may be handed out again
     claim: Any
     shared: int

@@ -6,7 +6,7 @@
     call.run()                                                   # queue it all,
     call.read()                                                  # wait, and look at the result
 
-A device whose calls are no cheaper than `queue.submit` has none of this. See `tensor.bound` for users.
+A device whose calls are no cheaper than `queue.submit` has none of this. See `tensor.jit.bound` for users.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ LEVELS: Final = (0, 1, 2, 3)
 
 class Run(NamedTuple):
     """One computation that ran, the seconds of its launches (of all together on some devices), and its graph
-    as it was written down (`tensor.realize.Form`)."""
+    as it was written down (`tensor.programs.form.Form`)."""
 
     recipe: Recipe
     seconds: tuple[float, ...]

@@ -134,7 +134,7 @@ class Profiled(Protocol):
 
 class Executable:
     """A computation ready to run: a plan, and what its results are. `form` is the graph as it was written
-    down (`tensor.realize.Form`), for those who ask what the computation was."""
+    down (`tensor.programs.form.Form`), for those who ask what the computation was."""
 
     __slots__ = ("_allocate", "_outputs", "_runtime", "device", "form", "plan", "recipe")
 

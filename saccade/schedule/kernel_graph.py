@@ -55,7 +55,7 @@ class GraphBuffer:
     offset: int = 0
     line: str = ""  # of the user's program, where that is known (`graph.origin`)
     backward: bool = False  # whether it holds part of a gradient
-    again: bool = False  # whether it is made a second time (`schedule.rematerialise`)
+    again: bool = False  # whether it is made a second time (`schedule.joining.rematerialise`)
     writers: list[Item] = field(default_factory=list)
     readers: list[Item] = field(default_factory=list)
 

@@ -1,6 +1,6 @@
 """Tensor and its method families: the graph is built here and nothing is decided here.
 
-`jit` is in `tensor.jit`: a program without it is spared the reading of what traces and replays (10 ms)."""
+`jit` is in `jit.jit`: a program without it is spared the reading of what traces and replays (10 ms)."""
 
 from . import build
 from .functional.random import Key

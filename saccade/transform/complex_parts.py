@@ -7,7 +7,7 @@
 
 In: a graph in which complex values are made of two parts, moved, chosen and added up: all these are linear,
 so they are done to each part. Arithmetic and functions were written out on the parts when the graph was
-built (`tensor.complex_rules`). Out: the same results in real numbers; complex ones have an axis more, and
+built (`complex_rules`). Out: the same results in real numbers; complex ones have an axis more, and
 the memory that holds them is the same. What is only moved from memory to memory stays in one piece.
 """
 

@@ -4,7 +4,7 @@
     trace.steps, trace.modules, trace.objects
     votes(trace, trace.steps, config)[12]       # who told whom what at a step, and whether it was believed
 
-`experiment.episode_trace` says what the arrays of a trace are. A file that no run wrote is an error that
+`record.episode_trace` says what the arrays of a trace are. A file that no run wrote is an error that
 names the array.
 """
 

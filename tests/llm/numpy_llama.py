@@ -1,4 +1,4 @@
-"""The Llama family once more, in NumPy and float64, a whole text at once: what `llm.llama` must equal."""
+"""The Llama family once more, in NumPy and float64, a whole text at once: what `model.llama` must equal."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ STEPS = 6
 
 
 def trace_of(names: list[str], modules: int = 2) -> dict[str, np.ndarray]:
-    """What `experiment.episode_trace` writes, of modules that all believe in the second object."""
+    """What `experiment.record.episode_trace` writes, of modules that all believe in the second object."""
     evidence = np.arange(STEPS * len(names), dtype=float).reshape(STEPS, len(names))
     evidence[0, 0] = -np.inf
     turned = np.tile(np.eye(3), (STEPS, modules, 1, 1))

@@ -1,6 +1,6 @@
 """A data set of kernels: which programs were scheduled, for which machine, into which kernels.
 
-    made = DataSet.of([("softmax", form)])         # forms as `tensor.realize.canonical` writes them down
+    made = DataSet.of([("softmax", form)])         # forms as `tensor.programs.form` writes them down
     made.write(Path("before"))                     # before/kernels.txt, text that a person can read
     DataSet.read(Path("before")).kernels           # digest -> kernel
 

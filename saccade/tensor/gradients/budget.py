@@ -5,7 +5,7 @@
 
 The budget is part of the form of a computation (`form`), so that every cache knows it, in memory and on disk,
 and `explain` shows what was planned under it. A jit function has traces for each budget that it is called
-under. What is computed again is the scheduler's choice: `schedule.rematerialise`.
+under. What is computed again is the scheduler's choice: `schedule.joining.rematerialise`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Atomic operations on one place of memory wait for each other across the whole card. Here every block adds to a
 copy of the target in its shared memory, several warps to copies of their own where these are small, and the
-sums are added to the target once, at the end. In any order, like all updates that meet (`tensor.segments`).
+sums are added to the target once, at the end. In any order, like all updates that meet (`segments`).
 """
 
 from __future__ import annotations

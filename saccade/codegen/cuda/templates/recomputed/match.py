@@ -3,7 +3,7 @@
     s[z, m, j] = sum over k of A[z, m, k] * B[z, j, k]             one or two of these
     out[z, m, n] = epilogue(sum over j of weight(s, ..)[z, m, j] * V[z, j, n])      one or two of these
 
-The gradients of attention are three of them (`schedule.scores_again`): rows are queries and j the keys, or
+The gradients of attention are three of them (`scores_again`): rows are queries and j the keys, or
 the other way round. `weight` is any expression of the inner sums and the loops. Loops that B or V depend on
 are z, those of the weight alone m, those of V alone n."""
 
