@@ -32,7 +32,7 @@ from saccade.cortex.motor import GoalDriven
 from saccade.cortex.step import Cortex
 from saccade.experiment.engine import build
 from saccade.experiment.recognise.mind import CortexMind
-from saccade.tensor.jit.jit import JitFunction
+from saccade.tensor.jit.function import JitFunction
 from saccade.world.field_world import FieldWorld
 from saccade.world.images import ImageWorld
 from saccade.world.mesh_world import MeshWorld

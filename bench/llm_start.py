@@ -26,7 +26,8 @@ import json, re, sys
 from pathlib import Path
 import saccade.llm.serving.conversation, saccade.runtime.cpu.device
 from saccade.llm.files.load import load
-from saccade.llm.generation.generate import Generator, Options
+from saccade.llm.generation.generate import Generator
+from saccade.llm.generation.text import Options
 
 def held(kind):
     return int(re.search(kind + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024

@@ -20,7 +20,7 @@ from saccade.cli_common import Json, console_for, print_json, reporting, tell_er
 
 if TYPE_CHECKING:
     from saccade.llm.files.load import LanguageModel
-    from saccade.llm.generation.generate import Options
+    from saccade.llm.generation.text import Options
     from saccade.llm.serving.conversation import Conversation
 
 CHAT_EXAMPLES = """Examples:\n
@@ -113,8 +113,8 @@ def _loaded(
 
 
 def _options(temperature: float, top_p: float, seed: int | None, max_tokens: int | None) -> Options:
-    from saccade.llm.generation.generate import Options
     from saccade.llm.generation.sampling import Sampling
+    from saccade.llm.generation.text import Options
 
     return Options(Sampling(temperature=temperature, top_p=top_p, seed=seed), max_tokens)
 

@@ -18,14 +18,11 @@ Imports = dict[str, set[str]]
 KNOWN = {
     "saccade.codegen.linear.lower": 15,
     "saccade.runtime.cuda.device": 8,
-    "saccade.llm.tokenizer.tokenizer": 4,
+    "saccade.llm.tokenizer.tokenizer": 3,
     "saccade.runtime.recipe": 3,
     "saccade.cli": 2,
     "saccade.experiment.config.config": 2,
     "saccade.graph.node": 2,
-    "saccade.llm.generation.generate": 2,
-    "saccade.tensor.jit.jit": 2,
-    "saccade.tensor.jit.tracing": 2,
 }
 
 

@@ -21,7 +21,7 @@ from saccade import cli_llm, cli_signals
 from saccade.cli import app
 from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm.files.load import load
-from saccade.llm.generation.generate import Generation, Options, Piece
+from saccade.llm.generation.text import Generation, Options, Piece
 from saccade.llm.serving.conversation import Conversation
 
 from ..patience import HANG

@@ -15,7 +15,8 @@ from saccade.fuzz.files.tokenizer_corpus import json_tokenizers
 from saccade.llm import ConfigError, Gguf, GgufError, Tokenizer
 from saccade.llm.files.folder import gguf_name
 from saccade.llm.files.load import load
-from saccade.llm.generation.generate import Generator, end_ids
+from saccade.llm.generation.generate import Generator
+from saccade.llm.generation.text import end_ids
 from saccade.nn.safetensors import save_file
 
 from .models import tiny, tiny_path

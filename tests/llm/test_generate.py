@@ -10,9 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from saccade.llm import Gguf, LlamaConfig, Sampling
-from saccade.llm.generation.generate import Generation, Generator, Options, end_ids, generate
+from saccade.llm.generation.generate import Generator, generate
 from saccade.llm.generation.slots import WIDTHS, Slots, chunk_width
 from saccade.llm.generation.stopping import StopStrings
+from saccade.llm.generation.text import Generation, Options, end_ids
 from saccade.llm.model.llama import _program
 
 from . import numpy_llama

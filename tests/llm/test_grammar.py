@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from saccade.llm import Sampling, Tokenizer
 from saccade.llm.generation.automaton import DEAD, Automaton, choice, one_of, repeated, sequence, text
-from saccade.llm.generation.generate import Generation, Options
 from saccade.llm.generation.grammar import JsonConstraint
 from saccade.llm.generation.json_numbers import integers_between
 from saccade.llm.generation.json_schema import ANYTHING, SchemaError, schema_grammar
+from saccade.llm.generation.text import Generation, Options
 
 from .models import tiny
 

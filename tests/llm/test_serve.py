@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.llm.files.load import LanguageModel, load
-from saccade.llm.generation.generate import Generation, Generator, Options
+from saccade.llm.generation.generate import Generator
 from saccade.llm.generation.sampling import Sampling
 from saccade.llm.generation.slots import Slots
+from saccade.llm.generation.text import Generation, Options
 from saccade.llm.serving.chat_template import ChatTemplate
 from saccade.llm.serving.engine import Engine, QueueFull
 from saccade.llm.serving.metrics import Metrics

@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Bound, Inbox, bind
-from saccade.tensor.jit.jit import JitFunction, jit
+from saccade.tensor.jit.function import JitFunction
+from saccade.tensor.jit.jit import jit
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

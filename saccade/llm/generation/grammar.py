@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
+from ..tokenizer.spellings import Spellings
 from .automaton import DEAD, Automaton, Node
 from .json_schema import any_object, schema_grammar
 
@@ -24,29 +25,6 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 #: Masks of states that are kept for one grammar.
 MOST_MASKS: Final = 4096
-
-
-class Spellings:
-    """The bytes of all tokens, the longest first. codes: (longest, tokens) of uint8, and `counts` of them how
-    many tokens have a byte there; ids: of the tokens. Special tokens, and those without bytes, are not there.
-    """
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        special = {token.id for token in tokenizer.added if token.special}
-        texts = [
-            (number, content)
-            for number, token in enumerate(tokenizer.tokens)
-            if token and number not in special and (content := tokenizer.bytes_of(number))
-        ]
-        texts.sort(key=lambda pair: -len(pair[1]))
-        self.vocabulary = len(tokenizer)
-        self.texts = dict(texts)
-        self.ids = np.array([number for number, _ in texts], np.int64)
-        sizes = np.array([len(content) for _, content in texts])
-        self.codes = np.zeros((int(sizes.max(initial=0)), len(texts)), np.uint8)
-        for place, (_, content) in enumerate(texts):
-            self.codes[: len(content), place] = np.frombuffer(content, np.uint8)
-        self.counts = [int((sizes > place).sum()) for place in range(len(self.codes))]
 
 
 class Grammar:

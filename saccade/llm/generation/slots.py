@@ -23,7 +23,7 @@ from ..model.cache import Cache
 from ..model.llama import Llama
 from ..tokenizer.tokenizer import Tokenizer
 from ..weights.packed import FEW_TOKENS
-from .generate import Generation, Piece
+from .text import Generation, Piece
 
 #: Tokens that are read at once: a program for each. A chunk is at least half full.
 WIDTHS: Final = (1, FEW_TOKENS, 32, 128)

@@ -22,7 +22,8 @@ import numpy as np
 from ...nn.module import Module
 from ...nn.safetensors import SafeTensors
 from ...reading import read_json, reading, shown
-from ...tensor.jit.jit import JitFunction, jit
+from ...tensor.jit.function import JitFunction
+from ...tensor.jit.jit import jit
 from ...tensor.tensor import Tensor
 from ..tokenizer.tokenizer import Tokenizer
 from .config import MOST, ConfigError

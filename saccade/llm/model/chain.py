@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tensor.jit.bound import Bound, Inbox, bind
-from ...tensor.jit.jit import JitFunction
+from ...tensor.jit.function import JitFunction
 from ...tensor.tensor import Tensor
 
 

@@ -22,7 +22,8 @@ import numpy as np
 from ...nn.module import Module
 from ...runtime.config import settings
 from ...tensor.core import Core
-from ...tensor.jit.jit import JitFunction, jit
+from ...tensor.jit.function import JitFunction
+from ...tensor.jit.jit import jit
 from ...tensor.jit.tree import Structure, flatten, rebuild
 from ...tensor.tensor import Tensor
 from ..files.gguf import Gguf, GgufError

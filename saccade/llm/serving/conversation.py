@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ...atomic import write_text
 from ..files.load import LanguageModel
-from ..generation.generate import Generator, Options, Piece
+from ..generation.generate import Generator
+from ..generation.text import Options, Piece
 
 
 class Conversation:

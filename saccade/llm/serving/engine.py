@@ -15,8 +15,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..generation.generate import Generation, Piece
 from ..generation.slots import Slots
+from ..generation.text import Generation, Piece
 from .metrics import Metrics
 
 #: Hears of each token, or of why there is no more.

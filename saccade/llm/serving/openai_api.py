@@ -22,10 +22,10 @@ from typing import Any, Final
 from ...reading import shown
 from ..files.load import LanguageModel
 from ..generation.automaton import Node
-from ..generation.generate import Options, Piece
 from ..generation.grammar import TextConstraint
 from ..generation.json_schema import any_object, schema_grammar
 from ..generation.sampling import Sampling
+from ..generation.text import Options, Piece
 from .tools import CallReader, CallStyle, read_tools, style_of
 
 MOST_STOPS: Final = 16

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...reading import shown
 from ..files.load import LanguageModel
-from ..generation.generate import Generation, Piece
 from ..generation.slots import Slots
+from ..generation.text import Generation, Piece
 from ..model.bert import Encoder
 from ..model.embeddings import read_embeddings, reply
 from .engine import Engine, QueueFull, Ticket

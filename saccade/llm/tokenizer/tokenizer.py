@@ -24,7 +24,7 @@ from .pretokenizers import Splitter
 
 if TYPE_CHECKING:
     from ..files.gguf import Gguf
-    from ..generation.grammar import Spellings
+    from .spellings import Spellings
 
 
 class TokenizerError(ValueError):
@@ -140,10 +140,12 @@ class Tokenizer:
 
     @cached_property
     def spellings(self) -> Spellings:
-        """The bytes of all tokens, as `grammar.py` goes through them."""
-        from ..generation.grammar import Spellings
+        """The bytes of all tokens but special ones, as `grammar.py` goes through them."""
+        from .spellings import Spellings  # few texts keep to a grammar
 
-        return Spellings(self)
+        known = (n for n, token in enumerate(self.tokens) if token and n not in self._special)
+        contents = {number: content for number in known if (content := self.bytes_of(number))}
+        return Spellings(contents, len(self))
 
     def token(self, number: int) -> str:
         """The text of a token, as the vocabulary writes it."""

@@ -18,7 +18,8 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from ...tensor.gradients.leaves import enable_grad, no_grad
-from ...tensor.jit.jit import JitFunction, jit
+from ...tensor.jit.function import JitFunction
+from ...tensor.jit.jit import jit
 from ...tensor.jit.trace import current_trace
 from ...tensor.jit.tree import Attributes
 from ...tensor.stores.stores import realize_tensors

@@ -36,8 +36,9 @@ from ...runtime.halves import storage_dtype
 from ...runtime.recipe import Executable
 from ..programs.realize import is_realized
 from ..tensor import Tensor
-from .jit import JitFunction
-from .replay import COMPUTED, LEAF, Plain, Variant
+from .function import JitFunction
+from .plain import Plain
+from .replay import COMPUTED, LEAF, Variant
 from .trace import buffer_of
 
 

@@ -7,7 +7,7 @@ variant.run(leaves, addresses)    # bind, launch, put the result together
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from struct import error as StructError
 from sys import getrefcount
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..programs.family import WordsOf
     from .guards import Guard
     from .number import Recorder
-    from .tracing import Traced
 
 
 _new = object.__new__
@@ -431,27 +430,3 @@ class Variant:
             for generator, draw in reversed(drawn):
                 generator.take_back(draw)
             raise
-
-
-class Plain:
-    """A function that is called as it is: see `needs_plain_call`, and `Traced.leads_back`."""
-
-    watched = True
-
-    recorder = None
-
-    def __init__(self, function: Callable[..., Any], traced: Traced) -> None:
-        self.structure = traced.structure
-        self._function, self._captures = function, traced.captures
-        self._written = [change.target for change in traced.changed]
-        self._leads_back = traced.leads_back
-
-    def holds(self, leaves: Sequence[Any]) -> bool:
-        return self._leads_back or needs_plain_call(leaves, self._captures, self._written)
-
-    def changed(self) -> str:
-        return "what is written shows memory in another way"
-
-    def run(self, leaves: Sequence[Any], addresses: list[int], words: object = None) -> Any:
-        args, kwargs = rebuild(self.structure, iter(leaves))
-        return self._function(*args, **kwargs)

@@ -26,7 +26,7 @@ from ...runtime.forking import fork_lock
 from ..core import Core
 from ..gradients.leaves import recording
 from ..gradients.tape import tapes
-from ..jit.jit import JitFunction
+from ..jit.function import JitFunction
 from ..jit.signature import placed
 from ..jit.trace import Trace, tracing
 from ..jit.tree import flatten
