@@ -30,6 +30,18 @@ def calls(function: Callable[..., Tensor], change: Callable[[], object], *args: 
     return [*before, *[jitted(ONE, *args).item() for _ in range(2)]]
 
 
+@pytest.mark.parametrize("look", [Tensor.item, float, bool, lambda w: w.realize().numpy()[0]])
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_a_value_that_was_looked_at(look: Callable[[Tensor], float], in_memory: bool) -> None:
+    """What a branch was decided by is a guard, also where it was in memory and nothing was computed."""
+    weight = Tensor([1.0]) if in_memory else Tensor([0.5]) * 2
+
+    def scaled(x: Tensor) -> Tensor:
+        return x * 2 if look(weight) else x * 3
+
+    assert calls(scaled, lambda: weight.assign(Tensor([0.0]))) == [2, 2, 3, 3]
+
+
 def test_a_mutable_default() -> None:
     def scaled(x: Tensor, by: list[float] = [2.0]) -> Tensor:  # noqa: B006
         return x * by[0]

@@ -71,10 +71,10 @@ def realize(nodes: list[Node]) -> list[Node]:
 def realize_one(node: Node) -> Node:
     """`realize` for one node, as most calls are; a program that knows its numbers is run without detour."""
     op = node.op
-    if op is _BUFFER or (op is _RESHAPE and node.src[0].op is _BUFFER):
-        return node
     if op is _ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
         return realize([node])[0]
+    if op is _BUFFER or (op is _RESHAPE and node.src[0].op is _BUFFER):
+        return node
     form, inputs = canonical((node,))
     device = inputs[0].device if inputs else Device.default
     family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
