@@ -331,7 +331,7 @@ def test_tiles_of_float32_compute_what_the_cpu_does(
     kind: str, tile: ThreadTile, emulator: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cuda_product, "thread_tile", lambda *_: (tile, 0.0))
-    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "_executables", realize.Families())
     monkeypatch.setattr(realize, "compiler_digest", lambda: str(tile))
     laid_out.cache_clear()
     try:
@@ -382,7 +382,7 @@ def hopper_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
 def bulk_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The bulk copy engine fills tiles of every size; what was made of the same products is forgotten."""
     monkeypatch.setattr(cuda_product, "_in_bulk", lambda *_: True)
-    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "_executables", realize.Families())
     monkeypatch.setattr(realize, "compiler_digest", lambda: "in bulk")
     laid_out.cache_clear()
     yield
@@ -463,7 +463,7 @@ def test_tf32_is_close_and_has_to_be_asked_for(
         asked = replace(settings, wgmma=wgmma, tf32=tf32)
         for module in (compiling, cost, realize):
             monkeypatch.setattr(module, "settings", asked)
-        monkeypatch.setattr(realize, "_executables", {})
+        monkeypatch.setattr(realize, "_executables", realize.Families())
         (ours,) = results(lambda x, y: x @ y, [a, b], "cuda")
         finite = np.isfinite(exact)
         np.testing.assert_array_equal(np.isfinite(ours), finite)
@@ -498,7 +498,7 @@ def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch, arch: str = "") -> li
     if arch:
         monkeypatch.setattr(device, "arch", arch, raising=False)
     monkeypatch.setitem(Device._open, "cuda:0", device)
-    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "_executables", realize.Families())
     results(program, arrays, "cuda")
     return device.sources
 

@@ -33,7 +33,7 @@ def within(monkeypatch: pytest.MonkeyPatch, nodes: int = 1 << 40, nbytes: int = 
     budget = replace(settings, graph_nodes=nodes, graph_bytes=nbytes)
     for module in (schedule_module, realize_module):
         monkeypatch.setattr(module, "settings", budget)
-    monkeypatch.setattr(realize_module, "_executables", {})
+    monkeypatch.setattr(realize_module, "_executables", realize_module.Families())
 
 
 def layers(x: Tensor, *weights: Tensor) -> Tensor:

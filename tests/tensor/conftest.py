@@ -21,5 +21,5 @@ def made_fixture(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         return original(form, device)
 
     monkeypatch.setattr(realize, "make_executable", noted)
-    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "_executables", realize.Families())
     return prepared

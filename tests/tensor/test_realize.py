@@ -112,7 +112,7 @@ def test_a_computation_is_prepared_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
-    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_executables", module.Families())
     for n in range(6):
         assert (fresh(2 + n) + n).tolist() == [1 + n] * (2 + n)
     assert len(module._executables) == 3
@@ -123,7 +123,7 @@ def test_kept_executables_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sources_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
-    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_executables", module.Families())
     (fresh(99) * 2).exp().realize()
     (one,) = module._executables.values()
     most = 5 * one.nbytes  # a GPU's source is longer than a CPU's
@@ -144,7 +144,7 @@ def test_programs_that_are_dropped_are_unloaded(monkeypatch: pytest.MonkeyPatch)
         return sum(isinstance(each, CpuProgram) for each in gc.get_objects())
 
     monkeypatch.setattr(module, "_MOST_FAMILIES", 4)
-    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_executables", module.Families())
     before = loaded()
     for n in range(30):
         assert (fresh(3 + n) * 2).sum().item() == 2 * (3 + n)
@@ -181,7 +181,7 @@ def test_a_loop_over_many_shapes_takes_bounded_memory(tmp_path: Path) -> None:
 def test_what_is_used_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     monkeypatch.setattr(module, "_MOST_FAMILIES", 3)
-    monkeypatch.setattr(module, "_executables", {})
+    monkeypatch.setattr(module, "_executables", module.Families())
     made = _counted(monkeypatch)
     for n in range(8):
         assert (fresh(2) + 1).tolist() == [2, 2]
@@ -196,7 +196,7 @@ def test_nothing_is_kept_of_a_compiler_that_was_edited_meanwhile(
     monkeypatch.setattr(module, "shared_cache", lambda: cache)
     monkeypatch.setattr(module, "ready_at_any_length", lambda *_: None)  # each length for itself
     for changed, entries in ((True, 0), (False, 1)):
-        monkeypatch.setattr(module, "_executables", {})
+        monkeypatch.setattr(module, "_executables", module.Families())
         monkeypatch.setattr(module, "edited", lambda changed=changed: changed)
         assert (fresh(3) + 5).tolist() == [6, 6, 6]
         assert cache.stats().entries == entries

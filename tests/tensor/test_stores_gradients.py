@@ -68,7 +68,7 @@ def test_a_training_step_writes_its_state() -> None:
 def test_a_graph_in_parts_stores_what_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (schedule, realize):
         monkeypatch.setattr(module, "settings", replace(settings, graph_nodes=64))
-    monkeypatch.setattr(realize, "_executables", {})
+    monkeypatch.setattr(realize, "_executables", realize.Families())
     x, y = Tensor(np.zeros((5, 7), np.float32)).realize(), Tensor(np.ones((5, 7), np.float32)).realize()
     expected, other = np.zeros((5, 7), np.float32), np.ones((5, 7), np.float32)
     places = [buffer_of(t.node).address for t in (x, y)]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph.node import Node, hold, walk
-from ...graph.ops import Op
+from ...graph.dtypes import DType
+from ...graph.node import Node, Shape, hold, walk
+from ...graph.ops import ELEMENTWISE, Op
 from ...graph.passes import again, recording
 from ...runtime.buffer import Buffer
 from ...runtime.cache import key_of, shared_cache
@@ -29,17 +30,33 @@ from .family import Family, Ready, WordsOf, given
 from .form import Form, Numbers, Structure, canonical, hole_types, value_of
 from .lengths import Lengths, ready_at_any_length
 from .searching import current_search, search_kernels
+from .shallow import Key, shallow_key
 
 #: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
 #: sources: a program takes about twice its source.
 _MOST_FAMILIES: Final = 1024
 _MOST_BYTES: Final = 1 << 27
+_MOST_SHALLOW: Final = 1024
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
 _ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
 
-_executables: dict[tuple[Structure, str], Family] = {}
+
+class Families(dict[tuple[Structure, str], Family]):
+    """Families of computations by structure and device. shallow: of single ops, what is ready, a program and
+    what its result is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shallow: dict[Key, tuple[Executable, DType, Shape]] = {}
+
+    def clear(self) -> None:
+        super().clear()
+        self.shallow.clear()
+
+
+_executables = Families()
 
 
 def is_realized(node: Node) -> bool:
@@ -69,22 +86,32 @@ def realize(nodes: list[Node]) -> list[Node]:
 
 
 def realize_one(node: Node) -> Node:
-    """`realize` for one node, as most calls are; a program that knows its numbers is run without detour."""
+    """`realize` for one node, as most calls are. One op on memory and constants, as most of those are, is
+    known by these; other programs that know their numbers by their form."""
     op = node.op
     if op is _ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
         return realize([node])[0]
     if op is _BUFFER or (op is _RESHAPE and node.src[0].op is _BUFFER):
         return node
-    form, inputs = canonical((node,))
-    device = inputs[0].device if inputs else Device.default
-    family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
-    if family is not None and family.results is not None and current_search() is None and not again():
-        executable = family.exact.get(form[1])
-        if executable is not None:
-            family.used = True
-            addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
-            return hold(executable.run_one(addresses), *family.results[0])
-    return _run([node], form, inputs, device, family)[0]
+    plain = current_search() is None and not again()
+    key, inputs = shallow_key(node) if plain and op in ELEMENTWISE else (None, [])
+    known = None if key is None else _executables.shallow.get(key)
+    if known is None:
+        form, inputs = canonical((node,))
+        device = inputs[0].device if inputs else Device.default
+        family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
+        executable = family.exact.get(form[1]) if plain and family is not None else None
+        if family is None or family.results is None or executable is None:
+            return _run([node], form, inputs, device, family)[0]
+        family.used = True
+        known = executable, *family.results[0]
+        if key is not None:
+            if len(_executables.shallow) >= _MOST_SHALLOW:
+                _executables.shallow.clear()
+            _executables.shallow[key] = known
+    executable, dtype, shape = known
+    addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
+    return hold(executable.run_one(addresses), dtype, shape)
 
 
 def _realized(nodes: list[Node]) -> list[Node]:
@@ -223,6 +250,7 @@ def family_of(structure: Structure, device: str) -> Family:
 def _make_room() -> None:
     """Forget families while there are too many: those made longest ago, but for the last, and for those that
     were asked for since it last came to that."""
+    _executables.shallow.clear()
     families = list(_executables.items())
     nbytes = sum(family.nbytes for _, family in families)
     count = len(families)
