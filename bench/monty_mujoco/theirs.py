@@ -24,6 +24,11 @@ from bench.monty_mujoco.score import Row
 from saccade.experiment.plan.rotations import Euler, from_euler
 
 PEER = Path(__file__).with_name("peer.py")
+#: rows as CSV and nowhere else: its experiments also tell wandb
+ROWS_ALONE = (
+    "experiment.config.logging.monty_data_logger.handlers="
+    "[{_target_:tbp.monty.frameworks.loggers.monty_handlers.BasicCSVStatsHandler}]"
+)
 
 
 class Monty:
@@ -79,6 +84,7 @@ class Monty:
                 f"{sampler}._target_=tbp.monty.frameworks.environments.object_init_samplers.Predefined",
                 f"{sampler}.rotations={_angles(turned)}",
                 f"{sampler}.change_every_episode=true",
+                ROWS_ALONE,
             ]
             if not self._done(plan.theirs, folder, settings, limit):
                 return None
@@ -158,4 +164,4 @@ def rows_of(path: Path, objects: Sequence[str], turned: Sequence[Euler]) -> list
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(each) for each in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)]
+    return [float(each) for each in re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", text)]

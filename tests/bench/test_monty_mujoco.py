@@ -56,7 +56,7 @@ def test_rows_of_monty_are_read(tmp_path: Path) -> None:
     lines = [
         "mug,correct,25,[10. 20. 30.],1.5,2.0",
         "mug,confused,25,[0. 0. 0.],,3.0",
-        "bowl,correct_mlh,40,[-90.  0.  1.e-05],7.0,1.0",
+        "bowl,correct_mlh,40,[-9.e+01  0.0e+00 1.e-05],7.0,1.0",
         "bowl,correct,40,[0. 0. 0.],8.0,1.0",
     ]
     path.write_text("\n".join([HEAD, *lines]) + "\n")
