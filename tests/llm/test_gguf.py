@@ -334,3 +334,16 @@ def test_a_broken_text_among_many_is_told() -> None:
         Cursor(memoryview(good + (2).to_bytes(8, "little") + b"\xc3\x28" + good)).texts(201)
     with pytest.raises(ValueError, match="it was cut"):
         Cursor(memoryview(good[:-1])).texts(100)
+
+
+def test_norms_hold_no_page_of_the_file(tmp_path: Path) -> None:
+    """A page that is read brings its neighbours, which were 9 MB for the norms of a small model."""
+    path = tmp_path / "model.gguf"
+    path.write_bytes(model_bytes())
+    file = Gguf(path)
+    model = Llama.from_gguf(file)
+    mapped = np.frombuffer(file._file.data, np.uint8)
+    assert np.shares_memory(file["output_norm.weight"].raw().numpy(), mapped)
+    for norm in (model.norm, model.blocks[0].attention_norm, model.blocks[0].inner_norm):
+        assert norm is not None
+        assert not np.shares_memory(norm.numpy(), mapped)

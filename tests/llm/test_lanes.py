@@ -49,6 +49,13 @@ def lanes(kind: int, **sizes: int) -> LaneWeight:
 
 
 @pytest.mark.parametrize("kind", LAYOUTS)
+def test_rows_are_those_of_the_file(kind: int) -> None:
+    ids = np.array([[0, 47, 15], [16, 31, 0]])
+    expected = Packed(kind).dequantised().numpy()[ids]
+    np.testing.assert_array_equal(lanes(kind).rows(Tensor(ids)).numpy(), expected)
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
 @pytest.mark.parametrize("tokens", [1, 2, 8, 11])
 def test_products_are_those_of_numpy(kind: int, tokens: int) -> None:
     x = np.random.default_rng(tokens).normal(size=(tokens, BLOCKS * 32)).astype(np.float32)

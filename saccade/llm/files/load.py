@@ -62,6 +62,7 @@ def _from_gguf(path: Path, tell: Callable[[str], None], activations: str) -> Lan
     model = Llama.from_gguf(file, activations)
     tell("reading the tokenizer")
     tokenizer = Tokenizer.from_gguf(file)
+    file.forget()
     name, template = (file.metadata.get(key) for key in ("general.name", "tokenizer.chat_template"))
     return LanguageModel(
         name if isinstance(name, str) and name else path.stem,

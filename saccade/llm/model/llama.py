@@ -29,7 +29,7 @@ from ...tensor.tensor import Tensor
 from ..files.gguf import Gguf, GgufError
 from ..weights.lanes import LaneWeight, in_lanes
 from ..weights.own_memory import Slabs
-from ..weights.packed import PackedWeight, dequantised_rows
+from ..weights.packed import PackedWeight
 from ..weights.quants import Weight
 from ..weights.words import Linear, in_words
 from .block import Block, Places, capped, norm_weight
@@ -37,6 +37,8 @@ from .cache import Cache
 from .chain import Chain, Step
 from .config import LlamaConfig
 
+#: What has the rows of tokens.
+Embedding = PackedWeight | LaneWeight
 #: What weights may be multiplied with.
 ACTIVATIONS: Final = ("float", "int8")
 _SHAPES: Final = "convert the model again"
@@ -59,9 +61,9 @@ def _program(structure: Structure, batch: int, length: int, reach: int) -> JitFu
 
 
 @lru_cache(maxsize=64)
-def _rows_program(kind: int, batch: int, length: int, scale: float) -> JitFunction[[Tensor, Tensor], Tensor]:
-    """(batch, length) numbers of rows, and an embedding -> (batch, length, width)."""
-    return jit(lambda ids, raw: dequantised_rows(kind, ids, raw) * scale)
+def _rows_program(batch: int, length: int, scale: float) -> JitFunction[[Embedding, Tensor], Tensor]:
+    """An embedding, and (batch, length) numbers of rows -> (batch, length, width)."""
+    return jit(lambda embedding, ids: embedding.rows(ids) * scale)
 
 
 @lru_cache(maxsize=64)
@@ -98,10 +100,13 @@ class Llama(Module):
         self.config = config
         slabs = Slabs() if activations == "int8" else None
         _check(file, config, path)
-        self.embedding = PackedWeight(file["token_embd.weight"])
         # without weights of its own the end is the embedding
-        end = file["output.weight" if "output.weight" in file else "token_embd.weight"]
+        tied = "output.weight" not in file
+        end = file["token_embd.weight" if tied else "output.weight"]
         self.blocks, self.head = _layers(file, end, config, slabs, forget)
+        # whose rows are read from the lanes too, so that no page of the file is
+        rows = self.head if tied and isinstance(self.head, LaneWeight) else None
+        self.embedding: Embedding = PackedWeight(file["token_embd.weight"]) if rows is None else rows
         # is a token computed the same way alone and beside others?
         self.alike = all(each.alike for block in self.blocks for each in block.weights())
         self.norm = norm_weight(file["output_norm.weight"], config)
@@ -170,9 +175,7 @@ class Llama(Module):
         steps = np.arange(length)
         at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
         seen = cache.reach(int((cache.lengths + given).max()))
-        x = _rows_program(self.embedding.kind, *ids.shape, self.config.embedding_scale)(
-            ids.to(cache.device), self.embedding.raw
-        )
+        x = _rows_program(*ids.shape, self.config.embedding_scale)(self.embedding, ids.to(cache.device))
         chain, config = cache.chains.get((length, seen.shape[0])), self.config
         if chain is not None:
             x = chain.run(x, at)

@@ -148,7 +148,8 @@ class _Reader:
         if patterns is None:
             raise ValueError(f"tokenizer.ggml.pre is {shown(pre)}, which is not known here")
         whole = pre in WHOLE
-        model = Bpe(self.vocabulary, ranked_by_texts(self.texts("merges")), on_bytes=True, whole=whole)
+        rank = ranked_by_texts(self.texts("merges"), self.vocabulary)
+        model = Bpe(self.vocabulary, rank, on_bytes=True, whole=whole)
         return self.made(
             model, _same, chained([isolated(each) for each in patterns]), bytes_of_characters,
             self.around(whole, False),

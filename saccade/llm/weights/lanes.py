@@ -92,6 +92,17 @@ class LaneWeight(Module):
         first, second = made[: whole.shape[0]], made[whole.shape[0] :]
         return (first + second).reshape(*x.shape[:-1], -1)
 
+    def rows(self, ids: Tensor) -> Tensor:
+        """(...) numbers of rows -> (..., in): the numbers of the file. A row lies in steps of four bytes."""
+        group, lane = ids // ROWS, ids % ROWS
+        codes = self.codes.movedim(3, 1)[group, lane]  # (..., blocks, words, 4)
+        scale = self.scale.movedim(2, 1)[group, lane].float().unsqueeze(-1)  # (..., blocks, 1)
+        halves = Tensor.cat([part.flatten(-2) for part in self._parts(codes)], -1)
+        made = (halves.cast("int32") - self.layout.zero).float() * scale
+        if self.offset is not None:
+            made = made + self.offset.movedim(2, 1)[group, lane].float().unsqueeze(-1)
+        return made.flatten(-2)
+
     def _product(self, given: Rounded) -> Tensor:
         """(tokens, out)."""
         groups, blocks, words = self.codes.shape[:3]
@@ -100,7 +111,7 @@ class LaneWeight(Module):
         numbers = given.numbers.reshape(tokens, 1, blocks, halves, words, 1, FOUR)
         terms = [
             part.cast("int32") * numbers[:, :, :, half].cast("int32")
-            for half, part in enumerate(self._parts())
+            for half, part in enumerate(self._parts(self.codes))
         ]
         dots = sum(terms[1:], terms[0]).sum((-3, -1), dtype="int32")  # (tokens, groups, blocks, rows)
         step, total = (each.reshape(tokens, 1, blocks, 1) for each in (given.step, given.total))
@@ -112,11 +123,11 @@ class LaneWeight(Module):
         found = made.sum(2).reshape(tokens, groups * ROWS)
         return found if self.bias is None else found + self.bias
 
-    def _parts(self) -> list[Tensor]:
+    def _parts(self, codes: Tensor) -> list[Tensor]:
         """Codes of the first and of the second half of a block, or of all of it."""
         if self.layout.bits == 4:
-            return [self.codes & 15, self.codes >> 4]
-        return [self.codes.bitcast("int8") if self.layout.signed else self.codes]
+            return [codes & 15, codes >> 4]
+        return [codes.bitcast("int8") if self.layout.signed else codes]
 
 
 def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = None) -> LaneWeight | None:

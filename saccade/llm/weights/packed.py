@@ -38,17 +38,12 @@ class PackedWeight(Module):
 
     def rows(self, ids: Tensor) -> Tensor:
         """(...) numbers of rows -> (..., in)."""
-        return dequantised_rows(self.kind, ids, self.raw)
+        return FORMATS[self.kind].dequantised(self.raw[ids]).reshape(*ids.shape, -1)
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., in) -> (..., out)."""
         made = _product(self.kind, self.raw, x, "int8" if self.integers else "float")
         return made if self.bias is None else made + self.bias
-
-
-def dequantised_rows(kind: int, ids: Tensor, raw: Tensor) -> Tensor:
-    """(...) numbers of rows of a packed matrix -> (..., in)."""
-    return FORMATS[kind].dequantised(raw[ids]).reshape(*ids.shape, -1)
 
 
 def _product(kind: int, raw: Tensor, x: Tensor, activations: str) -> Tensor:
