@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.space import free_bytes
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 
 from .traces import PATCH, load, settings_of
 
@@ -28,3 +32,24 @@ def test_rows_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_host_tells_what_is_free() -> None:
     free = free_bytes("cpu")
     assert free is None or free > 1_000_000
+
+
+def bank_of(nodes: int, updater: PlainSettings | BurstSettings) -> EvidenceBank:
+    """A bank that knows one object of so many nodes."""
+    places = np.random.default_rng(0).normal(size=(nodes, 3)) * 0.03
+    features = {"hsv": np.zeros((nodes, 3)), "principal_curvatures_log": np.zeros((nodes, 2))}
+    known = NodeSet(places, np.tile(np.eye(3), (nodes, 1, 1)), np.ones(nodes, bool), features)
+    settings = EvidenceSettings(updater=updater)
+    return EvidenceModule.bank([EvidenceModule("lm", (PATCH,), settings, [ObjectModel("o", {PATCH: known})])])
+
+
+@pytest.mark.parametrize("updater", [PlainSettings(), BurstSettings()])
+def test_models_of_a_few_nodes_less_have_the_same_programs(updater: PlainSettings | BurstSettings) -> None:
+    """Programs are made per shape of tables and state, before it grows and after: as where a pose can be read
+    in eight ways instead of two."""
+    large, small = bank_of(200, updater), bank_of(197, updater)
+    assert (large.spec, large.state.shape) == (small.spec, small.state.shape)
+    for bank, nodes in ((large, 200), (small, 197)):
+        bank._reserve(8 * nodes)
+        assert bank.state.shape[3] >= 8 * nodes
+    assert large.state.shape == small.state.shape

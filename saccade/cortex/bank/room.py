@@ -30,7 +30,7 @@ from saccade.cortex.bank.space import check_rows
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.decide import Checks
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, empty
-from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, capacity
+from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, capacity, stepped
 from saccade.cortex.hypotheses.updater_burst import SampleSize, Tracker, nodes_to_sample
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import NUMBERS
@@ -157,6 +157,15 @@ class Room:
         flat = [added(int(nodes)) for nodes in counts.reshape(-1)]
         return np.asarray(np.array(flat, np.int64).reshape(counts.shape).sum(axis=-1))
 
+    def _size(self, needed: int) -> int:
+        """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that
+        models of a few nodes less have the same programs."""
+        most = self._node_counts.max(axis=(0, 1), initial=1).tolist()  # of each channel
+        filled = [
+            -(-needed * shape.nodes // nodes) for shape, nodes in zip(self.spec.shapes, most, strict=True)
+        ]
+        return stepped(max(needed, *filled))
+
     def _allocate(self) -> None:
         most = int(self._node_counts.sum(axis=-1).max(initial=1))
         updater = self.settings.updater
@@ -166,7 +175,7 @@ class Room:
             needed = int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step))
         else:
             needed = most * self._ways(True)
-        size = max(-(-needed // 8) * 8, 8)
+        size = self._size(needed)
         kinds = (self.settings.dtype, self.settings.rotation_dtype)
         about = f"{self.modules} x {self._objects} x {size} hypotheses (modules, objects, places)"
         check_rows(self.rows, self.modules * self._objects * size * self._place_bytes, about, self.device)
@@ -233,7 +242,7 @@ class Room:
         if needed <= size:
             return
         # all work is done for the whole capacity: what bursts need is often a few more than there is room for
-        wider = -(-max(needed, size * 5 // 4) // 8) * 8
+        wider = max(self._size(needed), stepped(size * 5 // 4))
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
         log.warning(message)
         self.growths.append(message)

@@ -342,7 +342,8 @@ def _turns(axes: Floats) -> Floats:
 
 def _about(axes: Floats, parts: int, chosen: Iterable[int]) -> Floats:
     """(K, 3, 3) turns about each of the axes (3, 3) by so many parts of a circle."""
-    return np.array([rotation_about(axis, 2 * np.pi * k / parts) for axis in axes.T for k in chosen])
+    angles = np.array([2 * np.pi * k / parts for k in chosen])
+    return rotation_about(axes.T[:, None], angles).reshape(-1, 3, 3)
 
 
 def _turned(pose: Floats, surface: ModelSurface, turns: Floats) -> Floats:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.engine import build, levels
@@ -135,7 +136,8 @@ class CortexEngine:
         if not units:
             return
         config = self.config
-        count = min(rows, len(units))
+        # a few rows that rest cost less than programs for any number of episodes
+        count = min(rows, stepped(len(units)))
         world = build.make_world(config, self.objects, count, noisy=True)
         mind = CortexMind(config, self.memory, self.channels, count)
         distance = build.viewing_distance(config)
