@@ -2,21 +2,24 @@
 
     run(driver, "print(Device['cuda'].name)")        # what it prints; `driver` is a fixture
 
-Each program is a process of its own, because the driver is chosen when the process starts."""
+Each program is a process of its own, because the driver is chosen when it starts; most are forked."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ..patience import HANG
+from .forked_python import ForkedPython
 
 HERE = Path(__file__).parent
 COMPILER = next((found for name in ("cc", "gcc", "clang") if (found := shutil.which(name))), None)
@@ -105,10 +108,22 @@ def build_driver(folder: Path) -> None:
     subprocess.run([*command, str(HERE / "fake_driver.c"), "-ldl", "-pthread"], check=True)
 
 
+@cache
+def _python(driver: Path) -> ForkedPython:
+    python = ForkedPython({"LD_LIBRARY_PATH": str(driver), "SACCADE_CACHE": "off"})
+    atexit.register(python.close)
+    return python
+
+
 def run(driver: Path, code: str, *arguments: str, **environment: str) -> str:
     """What a program prints on a machine whose GPUs are the driver's."""
-    settings = {"LD_LIBRARY_PATH": str(driver), "SACCADE_CACHE": "off"}
-    return printed(PRELUDE + textwrap.dedent(code), *arguments, **(settings | environment))
+    program = PRELUDE + textwrap.dedent(code)
+    if arguments or environment:  # the settings are read when the package is imported
+        settings = {"LD_LIBRARY_PATH": str(driver), "SACCADE_CACHE": "off"}
+        return printed(program, *arguments, **(settings | environment))
+    status, told, errors = _python(driver).run(program)
+    assert status == 0, errors
+    return told
 
 
 def printed(program: str, *arguments: str, **environment: str) -> str:
