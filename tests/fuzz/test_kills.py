@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from saccade.fuzz.attacks import kills
 from saccade.fuzz.attacks.kills import KINDS, Kill, Lost, Victim, attack, forked, rows_of, waited
+
+from ..patience import HANG
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 
@@ -85,3 +89,21 @@ def test_a_signal_that_comes_at_once_is_answered(tmp_path: Path, number: signal.
         os.kill(process, number)
         assert waited(process) == 128 + number
         assert (tmp_path / "stderr").read_text().startswith("error stopped")
+
+
+def test_a_process_is_lost_that_sleeps_and_not_one_that_waits_for_a_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def sleeping(seconds: float) -> int:
+        process = os.fork()
+        if process == 0:
+            time.sleep(seconds)
+            os._exit(3)
+        return process
+
+    monkeypatch.setattr(kills, "_PATIENCE", 0.05)
+    with pytest.raises(Lost, match="did not end"):
+        waited(sleeping(HANG))
+    began = time.perf_counter()
+    monkeypatch.setattr(kills, "queued", lambda process: time.perf_counter() - began)
+    assert waited(sleeping(0.2)) == 3

@@ -38,6 +38,7 @@ from typing import Final
 import numpy as np
 
 from ... import cli_signals
+from ..soak.watched import queued
 
 #: what all experiments share: models and episodes as small as can be, and one set of shapes to compile for
 SMALL: Final = (
@@ -310,21 +311,23 @@ def _command_line() -> int:
     return 0
 
 
-def ended(process: int, seconds: float) -> int | None:
-    """The exit code of a process, negative if a signal ended it; None if it still runs after so long."""
-    end = time.perf_counter() + seconds
+def ended(process: int, seconds: float, with_a_core: bool = False) -> int | None:
+    """The exit code of a process, negative if a signal ended it; None if it still runs after so long, not
+    counting what it waited for a core if `with_a_core`."""
+    began = time.perf_counter()
     while True:
         found, status = os.waitpid(process, os.WNOHANG)
         if found:
             return os.waitstatus_to_exitcode(status)
-        if time.perf_counter() >= end:
+        over = time.perf_counter() - began
+        if over >= seconds and (not with_a_core or over - queued(process) >= seconds):
             return None
         time.sleep(0.001)
 
 
 def waited(process: int) -> int:
     """The exit code of a process; one that does not end is lost."""
-    code = ended(process, _PATIENCE)
+    code = ended(process, _PATIENCE, with_a_core=True)
     if code is None:
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
