@@ -10,7 +10,10 @@ a computation (its arena) is there while it runs.
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class _Playback:
         self.running: Held | None = None
         self.last = 0.0
         self._graphs: dict[int, dict[str, dict[str, Any]]] = {}
+        self._kept_bytes: dict[int, int] = {}
 
     def play(self) -> None:
         for place in self.recording.reader.places("M"):
@@ -80,12 +84,12 @@ class _Playback:
 
     def _kept(self, computation: int) -> int:
         """Bytes between the kernels of a computation that forward keeps for backward, at most at once."""
-        kept = [
-            each for each in self._buffers(computation).values() if each["kept"] and each["role"] == "between"
-        ]
-        spans = [(min(each["writers"]), max(each["readers"]), each["bytes"]) for each in kept]
-        moments = {first for first, _, _ in spans}
-        return max((sum(b for first, last, b in spans if first <= m <= last) for m in moments), default=0)
+        if computation not in self._kept_bytes:
+            buffers = self._buffers(computation).values()
+            kept = [each for each in buffers if each["kept"] and each["role"] == "between"]
+            spans = [(min(each["writers"]), max(each["readers"]), each["bytes"]) for each in kept]
+            self._kept_bytes[computation] = most_at_once(spans)
+        return self._kept_bytes[computation]
 
     def _add(self, held: Held) -> None:
         self.held.append(held)
@@ -155,6 +159,19 @@ def memory(recording: Recording, device: str | None = None) -> dict[str, Any]:
         "buffers": [each.told() for each in shown],
         "left_out": len(own) - len(shown),
     }
+
+
+def most_at_once(spans: Iterable[tuple[int, int, int]]) -> int:
+    """The most bytes that are there at one moment, of (first moment, last moment, bytes)."""
+    changes = []
+    for first, last, nbytes in spans:
+        if first <= last:
+            changes += [
+                (first, False, nbytes),
+                (last, True, -nbytes),
+            ]  # at one moment, what begins comes first
+    changes.sort(key=itemgetter(0, 1))
+    return max(accumulate(change for _, _, change in changes), default=0)
 
 
 def _curve(held: list[Held]) -> list[tuple[float, int]]:

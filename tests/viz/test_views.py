@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -105,6 +106,19 @@ def test_memory_adds_up(recorded: Path) -> None:
                 or other["offset"] >= one["offset"] + one["bytes"]
             )
             assert apart
+
+
+def test_what_is_kept_at_once(rng: np.random.Generator) -> None:
+    for count in range(12):
+        spans = [tuple(map(int, each)) for each in rng.integers(0, 6, (count, 3))]
+        live = [sum(b for first, last, b in spans if first <= moment <= last) for moment in range(6)]
+        assert memory_view.most_at_once(spans) == max(live, default=0)
+
+
+def test_a_recording_of_many_kept_buffers_is_soon_read() -> None:
+    """Each moment was compared with each buffer: 30 s for 20,000, once for every run."""
+    count = 200_000
+    assert memory_view.most_at_once((n, n + count, 3) for n in range(count)) == 3 * count
 
 
 def test_memory_of_the_null_device(tmp_path: Path) -> None:
