@@ -1,8 +1,9 @@
-"""What the parts of the cortex tell each other: percepts go up, goals go down, votes go sideways.
+"""What sensors and modules tell the modules above them: percepts. Goals go down as `goals.GoalBatch`, votes
+go sideways as `vote.Ballot`, both for all rows at once.
 
-All three carry a location and a pose in the *body frame* (metres; the rows of `pose_vectors` are surface
-normal, first direction, second direction), a confidence in [0, 1] and the name of the sender. A message
-checks itself when it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
+A percept has a location and a pose in the *body frame* (metres; the rows of `pose_vectors` are surface
+normal, first direction, second direction), a confidence in [0, 1] and the name of the sender. It checks
+itself when it is made, so nothing downstream meets a NaN, a foreign frame or a wrong shape.
 
     >>> percept = Percept([0, 0, 0.1], np.eye(3), features={"hsv": [0.5, 1, 1]}, sender="patch_0")
     >>> percept.moved_only
@@ -87,50 +88,6 @@ class Percept:
     def _checked_feature(self, name: str) -> Floats:
         value = np.atleast_1d(np.asarray(self.features[name], dtype=np.float64))
         return finite_array(value, (value.size,), f"feature {name!r} of {self.sender!r}")
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A wish: be at `location`, optionally facing along `pose_vectors`; the most confident wish wins."""
-
-    location: Floats
-    pose_vectors: Floats | None = None
-    confidence: float = 1.0
-    sender: str = ""
-    information: Mapping[str, object] = field(default_factory=dict)
-    frame: str = BODY
-
-    def __post_init__(self) -> None:
-        _checked_frame(self.frame, self.sender)
-        put = object.__setattr__
-        put(self, "location", finite_array(self.location, (3,), f"goal location of {self.sender!r}"))
-        if self.pose_vectors is not None:
-            put(
-                self, "pose_vectors", finite_array(self.pose_vectors, (3, 3), f"goal pose of {self.sender!r}")
-            )
-        put(self, "confidence", _checked_confidence(self.confidence, f"goal confidence of {self.sender!r}"))
-
-
-@dataclass(frozen=True)
-class Votes:
-    """What one module sends to its neighbours: per object, V locations (object frame), rotations and
-    confidences.
-    """
-
-    sender: str
-    sensor_location: Floats  # (3,) body frame
-    sensor_pose: Floats  # (3, 3)
-    locations: Mapping[str, Floats]  # object -> (V, 3)
-    rotations: Mapping[str, Floats]  # object -> (V, 3, 3), body to object
-    confidences: Mapping[str, Floats]  # object -> (V,)
-
-    def __post_init__(self) -> None:
-        for name, confidence in self.confidences.items():
-            if confidence.size and not (confidence.min() >= 0.0 and confidence.max() <= 1.0):
-                raise ValueError(
-                    f"votes of {self.sender!r} for {name!r} have confidences outside [0, 1]: "
-                    f"{confidence.min()} to {confidence.max()}; use a vote threshold of 0 or more"
-                )
 
 
 #: columns of a percept's numbers before its features: location 3, pose vectors 9, curvature 1

@@ -9,7 +9,7 @@ import pytest
 
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.messages import Goal, Percept, Votes, batch_of
+from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.backend import make_backend
 from saccade.cortex.modules.displacement_module import DisplacementModule
@@ -60,14 +60,6 @@ def run(module: EvidenceModule, steps: list[list[Percept]], check: bool = True):
 def test_percepts_check_themselves(changes: dict, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         percept(**changes)
-
-
-def test_goals_and_votes_check_themselves() -> None:
-    with pytest.raises(ValueError, match="goal location"):
-        Goal(location=[np.nan, 0, 0])
-    one = {"o": np.zeros((1, 3))}
-    with pytest.raises(ValueError, match="outside"):
-        Votes("m", np.zeros(3), np.eye(3), one, {"o": np.eye(3)[None]}, {"o": np.array([-0.2])})
 
 
 def test_missing_and_misshapen_features_are_named() -> None:
