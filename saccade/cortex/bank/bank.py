@@ -56,11 +56,7 @@ class EvidenceBank(HeldRoom):
         if self._tracker is not None:
             left = self._run(("calm",), programs.calm, self._tracker.burst_left, mask)
             self._tracker = self._tracker._replace(burst_left=left)
-        self._bound[chosen] = 0
-        self._waiting[chosen] = self._node_counts > 0
-        self._any_waiting = True
-        self._has_location[chosen], self._all_located = False, False
-        self._may_burst[chosen] = True
+        self._ledger.reset(chosen, self._node_counts)
         self._changed = self._launched
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
@@ -75,21 +71,8 @@ class EvidenceBank(HeldRoom):
         self.rows = len(rows)
         self._stage()
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
-        self._bound, self._waiting = self._bound[rows], self._waiting[rows]
-        self._last_location, self._has_location = self._last_location[rows], self._has_location[rows]
-        self._may_burst = self._may_burst[rows]
+        self._ledger = self._ledger.kept(rows)
         self._changed = self._launched
-        self._any_waiting = bool(self._waiting.any())
-        self._all_located = bool(self._has_location.all())
-
-    def _displace(self, batch: PerceptBatch, way: npt.NDArray[np.float64]) -> None:
-        """Write (R, M, 3) from the last mean location of the inputs to this one; zero on the first."""
-        here, present = batch.mean_location()
-        known = present & self._has_location
-        way[...] = np.where(known[..., None], here - self._last_location, 0.0)
-        self._last_location = np.where(present[..., None], here, self._last_location)
-        self._has_location |= present
-        self._all_located = bool(self._has_location.all())
 
     def _readings(self, batch: PerceptBatch, c: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
@@ -112,7 +95,9 @@ class EvidenceBank(HeldRoom):
         waits.
         """
         burst = self._bursts
-        if self._any_waiting and not burst:  # some channel may begin, which is not part of that program
+        if (
+            self._ledger.any_waiting and not burst
+        ):  # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
         checks = step.checks
@@ -161,13 +146,13 @@ class EvidenceBank(HeldRoom):
             wanted = np.asarray(check, bool)
             checks = wanted.tobytes()
         packed = self._staging.next()
-        follows = self._all_located and marked.all_present and len(self.widths) == 1
+        follows = self._ledger.all_located and marked.all_present and len(self.widths) == 1
         packed.fill(batch, flags, wanted, checks, follows)
         if follows:
-            packed.way[...] = self._last_location
-            self._last_location = packed.location
+            packed.way[...] = self._ledger.here
+            self._ledger.here = packed.location
         else:
-            self._displace(batch, packed.way)
+            packed.way[...] = self._ledger.moved(*batch.mean_location())
         return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
 
     def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
@@ -198,19 +183,19 @@ class EvidenceBank(HeldRoom):
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if self._bursts:
             return self._advance_burst(batch, step)
-        if self._bound.any():
+        if self._ledger.bound.any():
             self._state, update = self._run(
                 ("plain",), self.spec.plain, self.state, step.packed, self._tables, loop=True
             )
         else:
             update = self._untouched  # there is nothing yet to displace or test
-        if self._any_waiting:
+        if self._ledger.any_waiting:
             self._start(batch, step)
         return update, None
 
     def _start(self, batch: PerceptBatch, step: Step) -> None:
         """Hypotheses of every channel that senses an object for the first time."""
-        begin = step.marked.usable[:, :, None, :] & self._waiting
+        begin = step.marked.usable[:, :, None, :] & self._ledger.waiting
         settled = self.state.counts
         for c in range(len(self.widths)):
             if not begin[..., c].any():
@@ -219,16 +204,17 @@ class EvidenceBank(HeldRoom):
             poses = Poses(
                 upload(sets, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
             )
-            self._bound += np.where(begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0)
-            self._reserve(int(self._bound.max(initial=0)))
+            self._ledger.bound += np.where(
+                begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0
+            )
+            self._reserve(int(self._ledger.bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
             self._state = self._run(
                 ("start", c), self.spec.start,
                 self.state, step.packed, mask, settled, self._tables, poses,
                 fixed=(c,),
             )  # fmt: skip
-        self._waiting &= ~begin
-        self._any_waiting = bool(self._waiting.any())
+        self._ledger.begun(begin)
 
     def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         poses, samples = self._sampling(batch, step.marked)
@@ -245,13 +231,13 @@ class EvidenceBank(HeldRoom):
         """What new hypotheses are made of, nothing where there can be none; room for them is made."""
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
-        samples_now = self._may_burst & marked.processed
-        self._added = np.where(samples_now[..., None], self._most_added, 0)
+        samples_now = self._ledger.may_burst & marked.processed
+        self._ledger.added = np.where(samples_now[..., None], self._most_added, 0)
         if samples_now.any():
             poses, samples = self._sent_poses(batch), self._samples
-            self._bound += self._added
-            self._reserve(int(self._bound.max(initial=0)))
-        self._may_burst[:] = True  # until the step is read
+            self._ledger.bound += self._ledger.added
+            self._reserve(int(self._ledger.bound.max(initial=0)))
+        self._ledger.may_burst[:] = True  # until the step is read
         return poses, samples
 
     def _sent_poses(self, batch: PerceptBatch) -> tuple[Poses, ...]:
@@ -300,11 +286,11 @@ class EvidenceBank(HeldRoom):
         self._outcomes[pending.number] = ref(outcome)
         if pending.step.burst is not None and pending.number > self._changed:
             beliefs, _, (*_, upcoming) = pending.report.layout.places
-            self._bound = outcome.values[..., beliefs.counts].astype(np.int64)
+            self._ledger.bound = outcome.values[..., beliefs.counts].astype(np.int64)
             if pending.number == self._launched:
-                self._may_burst = outcome.values[..., upcoming] > 0
+                self._ledger.may_burst = outcome.values[..., upcoming] > 0
             else:  # the next step is under way: it may add to them, and nobody knows what comes after it
-                self._bound += self._added
+                self._ledger.bound += self._ledger.added
         return outcome
 
     def collect(self, pending: Pending) -> Outcome:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.inputs import Staging
+from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.programs import Spec
@@ -196,15 +197,7 @@ class Room:
             prediction_error=upload(none + np.nan, self.settings.dtype, self.device),
             channels_used=upload(none, "int32", self.device),
         )
-        self._bound = none.astype(np.int64)
-        #: (R, M, O, C) models whose channel has made no hypotheses yet, and whether there are any
-        self._waiting = np.broadcast_to(self._node_counts > 0, (*lead, *self._node_counts.shape[1:])).copy()
-        self._any_waiting = True
-        self._last_location = np.zeros((*lead, 3))
-        self._has_location, self._all_located = np.zeros(lead, bool), False
-        self._may_burst = np.ones(lead, bool)
-        #: (R, M, O) the most that the step launched last can have added
-        self._added = none.astype(np.int64)
+        self._ledger = Ledger.of(self.rows, self._node_counts)
 
     @property
     def _place_bytes(self) -> int:

@@ -1,0 +1,76 @@
+"""What the host knows of the hypotheses of every row without asking the device, because it decided it itself.
+
+A step may not wait, so whether hypotheses begin, how far the sensors moved and how much room is needed must
+be known before it runs: from what earlier steps were told to do, or found.
+
+    ledger = Ledger.of(rows, nodes)         # nodes (M, O, C): of each model in each channel
+    ledger.reset(chosen, nodes)             # begin episodes in some rows (R,)
+    ledger = ledger.kept(rows)              # go on with the rows of these numbers
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass
+class Ledger:
+    """bound (R, M, O): the most hypotheses there can be. added (R, M, O): the most that the step launched
+    last can have added. waiting (R, M, O, C): models whose channel has made no hypotheses yet. here
+    (R, M, 3): where inputs came from last, if located (R, M). may_burst (R, M): modules whose next step may
+    be part of a burst. Whether any wait and all are located is asked in every step, so it is kept."""
+
+    bound: Ints
+    added: Ints
+    waiting: Bools
+    here: Floats
+    located: Bools
+    may_burst: Bools
+    any_waiting: bool = True
+    all_located: bool = False
+
+    @staticmethod
+    def of(rows: int, nodes: Ints) -> Ledger:
+        """Nothing has begun in any row."""
+        lead = rows, nodes.shape[0]
+        none = np.zeros((*lead, nodes.shape[1]), np.int64)
+        waiting = np.broadcast_to(nodes > 0, (rows, *nodes.shape)).copy()
+        return Ledger(
+            none, none.copy(), waiting, np.zeros((*lead, 3)), np.zeros(lead, bool), np.ones(lead, bool)
+        )
+
+    def reset(self, chosen: Bools, nodes: Ints) -> None:
+        """Nothing has begun in the marked rows (R,)."""
+        self.bound[chosen] = 0
+        self.waiting[chosen], self.any_waiting = nodes > 0, True
+        self.located[chosen], self.all_located = False, False
+        self.may_burst[chosen] = True
+
+    def kept(self, rows: Ints) -> Ledger:
+        """That of the rows of these numbers alone, in this order."""
+        waiting, located = self.waiting[rows], self.located[rows]
+        return Ledger(
+            self.bound[rows], self.added[rows], waiting, self.here[rows], located, self.may_burst[rows],
+            bool(waiting.any()), bool(located.all()),
+        )  # fmt: skip
+
+    def begun(self, begin: Bools) -> None:
+        """Models and channels `begin` (R, M, O, C) have their first hypotheses."""
+        self.waiting &= ~begin
+        self.any_waiting = bool(self.waiting.any())
+
+    def moved(self, here: Floats, present: Bools) -> Floats:
+        """(R, M, 3) the way from where inputs came from last to `here` (R, M, 3), where they are `present`
+        (R, M); zero on the first."""
+        way = np.where((present & self.located)[..., None], here - self.here, 0.0)
+        self.here = np.where(present[..., None], here, self.here)
+        self.located |= present
+        self.all_located = bool(self.located.all())
+        return way
