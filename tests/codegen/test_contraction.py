@@ -254,3 +254,34 @@ def test_a_product_across_both_factors_is_packed_in_panels(shape: tuple[int, int
     a, b = (random.standard_normal((length, n)).astype(np.float32) for n in (rows, columns))
     found = Tensor(a).T @ Tensor(b)
     np.testing.assert_allclose(found.numpy(), a.T @ b, rtol=1e-3, atol=1e-3)
+
+
+def test_results_of_short_sums_are_stored_in_long_runs() -> None:
+    """A panel has more columns than a tile of registers, and rows go along it."""
+    with assuming(AVX512):
+        kernel = optimise(
+            scheduled(lambda x, w: x.conv1d(w, stride=5), (3, 1, 11025), (64, 1, 10)).items[0].kernel
+        )
+    loops = [range_size(r) for r in kernel.order if r.arg.kind not in (VECTOR, UNROLL)]
+    tile = next(n for n in kernel.nodes if n.op is Op.STAGE)
+    wide = prod(range_size(r) for r in kernel.order if r.arg.kind == VECTOR)
+    assert loops[-1] >= 2
+    assert tile.arg.size >= 10 * 2 * wide
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "columns"), [(37, 4, 333), (30, 8, 200), (33, 9, 777), (29, 33, 402)]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_short_sums(rows: int, length: int, columns: int, turned: bool) -> None:
+    x, y = whole((rows, length)), whole((columns, length) if turned else (length, columns), 1)
+    made = (Tensor(x) @ (Tensor(y).T if turned else Tensor(y))).numpy()
+    np.testing.assert_array_equal(made, x @ (y.T if turned else y))
+
+
+@pytest.mark.parametrize("stride", [1, 2, 5])
+def test_windows_of_one_channel(stride: int) -> None:
+    x, w = whole((3, 1, 1103)), whole((20, 1, 8), 1)
+    windows = np.lib.stride_tricks.sliding_window_view(x[:, 0], 8, 1)[:, ::stride]
+    made = Tensor(x).conv1d(Tensor(w), stride=stride).numpy()
+    np.testing.assert_array_equal(made, np.einsum("bqk,ok->boq", windows, w[:, 0]))

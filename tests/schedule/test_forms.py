@@ -21,7 +21,7 @@ from saccade.schedule.schedule import schedule
 from saccade.schedule.target import target_of
 
 from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
-from .programs import inputs
+from .programs import inputs, scheduled
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
 
@@ -191,3 +191,25 @@ def test_a_function_of_many_lengths_keeps_rows_and_columns_of_its_product() -> N
         np.testing.assert_allclose(
             compiled(Tensor(x)).numpy(), np.maximum(x @ np.ones((70, 90), "float32"), 0), atol=1e-4
         )
+
+
+def test_results_side_by_side_leave_factors_their_loops() -> None:
+    """A transposed convolution on a CPU is stored phase by phase: no factor is read at a quotient of a loop
+    that the other has, too."""
+    made = scheduled(lambda x, w: x.conv_transpose1d(w, stride=2, padding=1), (2, 16, 600), (16, 32, 4))
+    assert set(forms(made, CPU)) == {TILED}
+    x, w = (
+        np.random.default_rng(2).integers(-3, 4, s).astype("float32") for s in ((2, 16, 600), (16, 32, 4))
+    )
+    exact = np.zeros((2, 32, 1202), "float32")
+    for tap in range(4):
+        exact[:, :, tap : tap + 1200 : 2] += np.einsum("bcq,co->boq", x, w[:, :, tap])
+    result = Tensor(x).conv_transpose1d(Tensor(w), stride=2, padding=1).numpy()
+    np.testing.assert_array_equal(result, exact[:, :, 1:-1])
+
+
+def test_padding_around_a_product_is_not_in_it() -> None:
+    """Weights do not follow the rows of an image, so a mask of its rows on them would take their loop."""
+    shapes = ((2, 24, 30, 30), (96, 24, 1, 1), (96, 1, 3, 3))
+    made = scheduled(lambda x, a, b: x.conv2d(a).relu().conv2d(b, padding=1, groups=96), *shapes)
+    assert set(forms(made, CPU)) == {TILED}

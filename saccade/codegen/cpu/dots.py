@@ -30,6 +30,8 @@ LONGER = 8
 def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
     """The kernel with the few results of each row in registers, or None for other sums of products."""
     last = own_ranges(fold)[-1]
+    if last.src[0].op is Op.CONST and range_size(last) * fold.dtype.itemsize < SUMS:
+        return None  # no row of it fills the sums
     if len(own_ranges(fold)) != 1 or any(r.arg.kind != LOOP for r in (*kernel.order, last)):
         return None
     tiled = frozenset().union(*(n.ranges for n in kernel.nodes if n.op is Op.STAGE))

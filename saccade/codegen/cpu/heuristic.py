@@ -48,7 +48,7 @@ from .byte_tiles import tile_bytes
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
 from .lane_dots import lanes_for_dots
-from .products import tile_contractions
+from .products import is_packed, tile_contractions
 from .transpose import block_transposes, crosses, turn_tile
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
@@ -136,7 +136,7 @@ def unroll_short_folds(kernel: Kernel) -> Kernel:
     straight: dict[Node, None] = {r: None for r in kernel.ranges() if r.arg.kind == UNROLL}
     before = len(straight)
     for fold in kernel.nodes:
-        if fold.op is not Op.FOLD:
+        if fold.op is not Op.FOLD or is_packed(kernel, fold):
             continue
         length = _straight_length(fold, straight)
         for r in reversed(own_ranges(fold)):
