@@ -43,7 +43,8 @@ def _complete(path: Path, config: ExperimentConfig, batch: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(dumps(config), encoding="utf-8")
         command = ["run", "--config", str(file), "--out", str(path), "--batch", str(batch)]
-    subprocess.run([sys.executable, "-m", "saccade.cli", *command, "--quiet"], check=True)
+    whole = [sys.executable, "-m", "saccade.cli", *command, "--quiet"]
+    subprocess.run(whole, check=True, stdout=subprocess.DEVNULL)
 
 
 def rows_of(plan: Plan, rows: Iterable[EpisodeRow]) -> list[Row]:
