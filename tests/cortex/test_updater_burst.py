@@ -157,13 +157,13 @@ def test_the_burst_updater_tests_all_hypotheses() -> None:
 
 
 def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
-    """Half of 3 nodes is 2 hypotheses: five channels bring 10, though half of all 15 nodes is 8."""
+    """A fifth of 8 nodes is 2 hypotheses: five channels bring 10, though a fifth of all 40 nodes is 8."""
     rng = np.random.default_rng(0)
     names = tuple(f"patch_{c}" for c in range(5))
-    features = {"hsv": rng.random((3, 3)), "principal_curvatures_log": rng.random((3, 2))}
-    nodes = NodeSet(rng.random((3, 3)), np.stack([np.eye(3)] * 3), np.ones(3, bool), features)
+    features = {"hsv": rng.random((8, 3)), "principal_curvatures_log": rng.random((8, 2))}
+    nodes = NodeSet(rng.random((8, 3)), np.stack([np.eye(3)] * 8), np.ones(8, bool), features)
     updater = BurstSettings(
-        0.5,
+        0.2,
         deletion_trigger_slope=-np.inf,
         sampling_burst_duration=6 - SPARE_STEPS,
         burst_trigger_slope=np.inf,
