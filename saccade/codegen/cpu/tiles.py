@@ -207,9 +207,9 @@ def _is_short(kernel: Kernel, choice: Tile, fold: Node) -> bool:
 
 def _short_columns(choice: Tile, fold: Node) -> int:
     """Columns of a panel that stays in the cache, in whole tiles, and no more than leaves two panels."""
-    length = prod(map(range_size, own_ranges(fold)))
-    columns = min(RUN // (length * fold.dtype.itemsize), -(-range_size(choice.v) // 2))
-    return -(-columns // choice.width) * choice.width
+    length, width = prod(map(range_size, own_ranges(fold))), choice.width
+    tiles = min(RUN // (length * fold.dtype.itemsize * width), -(-range_size(choice.v) // (2 * width)))
+    return tiles * width
 
 
 def _tile_short(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
