@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import cli
-from saccade.fuzz.soak.soak import Failure, Progress, State, _taken, open_state, soak, write_state
+from saccade.fuzz.soak.soak import Failure, Progress, State, _cases, _taken, open_state, soak, write_state
 from saccade.fuzz.soak.soak_turn import ATTACKS
 
 #: what Python runs when it starts: the process ends at the program of seed 1
@@ -64,6 +64,16 @@ def test_of_one_fault_the_smallest_case_is_kept() -> None:
     state.add(Failure("files", "died", 4, "a case of something else"))
     assert [(f.seed, f.times) for f in state.failures] == [(2, 3), (4, 1)]
     assert "2 failures" in str(state)
+
+
+def test_turns_are_planned_at_the_pace_of_the_machine() -> None:
+    """A thousand programs were planned for a minute: a busy machine took five, all of a short soak."""
+    state = State(0)
+    seconds = ATTACKS["programs"].seconds
+    assert _cases(state, "programs", 100 * seconds) in (99, 100)
+    state.progress("programs").tried, state.progress("programs").seconds = 10, 100 * seconds
+    assert _cases(state, "programs", 100 * seconds) in (9, 10)
+    assert _cases(state, "programs", 0.0) == 1
 
 
 def test_seeds_that_were_not_finished_come_first() -> None:

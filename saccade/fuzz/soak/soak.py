@@ -5,9 +5,10 @@
     state.failures                        # of each fault, its smallest case
 
 An attack (`soak_turn.ATTACKS`) tries cases, each that of a seed. It gets its share of the time in turns of
-about a minute, each in a process of its own: one that ends or hangs is a failure of the case it was at, and
-the soak goes on behind it. The state is written after each turn. What was not finished when the soak stopped
-is tried again when it goes on; with the same seed and state the same cases come in the same order."""
+at most a minute (in a short soak less: each attack gets two), each in a process of its own. One that ends or
+hangs is a failure of the case it was at; the soak goes on behind it. After each turn the state is written.
+What was not finished when the soak stopped is tried again when it goes on; with the same seed and state the
+same cases come in the same order."""
 
 from __future__ import annotations
 
@@ -131,7 +132,7 @@ def soak(
             while (over := time.perf_counter() - began) < seconds or running:
                 while over < seconds and len(running) < jobs:
                     kind = _least_served(state, kinds, running)
-                    most = max(1, int(min(_TURN, seconds - over) / ATTACKS[kind].seconds))
+                    most = _cases(state, kind, min(_TURN, seconds / (2 * len(kinds)), seconds - over))
                     running.append(Turn(state, kind, Path(folder), most))
                 for turn in [turn for turn in running if turn.is_over()]:
                     running.remove(turn)
@@ -145,6 +146,12 @@ def soak(
                 turn.stop()
                 turn.enter_into(state, stopped=True)
             write_state(state, path)
+
+
+def _cases(state: State, kind: str, seconds: float) -> int:
+    """How many cases of an attack take so long, at the pace of this machine where that is known."""
+    so_far = state.progress(kind)
+    return max(1, int(seconds / max(ATTACKS[kind].seconds, so_far.seconds / max(so_far.tried, 1))))
 
 
 def _least_served(state: State, kinds: Sequence[str], running: Sequence[Turn]) -> str:
