@@ -168,6 +168,7 @@ def test_the_command(folder: Path) -> None:
         ({"hidden_act": "relu"}, "its hidden_act is 'relu'"),
         ({"num_attention_heads": 5}, "do not fit"),
         ({"num_hidden_layers": 3}, "tensor 'encoder.layer.2.attention.self.query.weight' is missing"),
+        ({"num_hidden_layers": 1 << 24}, "tensor 'encoder.layer.2.attention.self.query.weight' is missing"),
         ({"intermediate_size": 47}, r"is \(48, 32\), and \(47, 32\) is due"),
         ({"vocab_size": "x"}, "its vocabulary is 'x'"),
     ],

@@ -228,7 +228,7 @@ def _check(weights: Mapping[str, Tensor], config: BertConfig, folder: Path) -> N
         "embeddings.position_embeddings.weight": (config.places, width),
     }
     norms = ["embeddings.LayerNorm"]
-    for number in range(config.layers):
+    for number in range(min(config.layers, len(weights))):  # of more layers one of these lacks a tensor
         own = f"encoder.layer.{number}"
         for name, shape in matrices.items():
             wanted |= {f"{own}.{name}.weight": shape, f"{own}.{name}.bias": shape[:1]}
