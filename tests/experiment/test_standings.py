@@ -59,10 +59,10 @@ class Told:
             for each in claims
         ]
 
-    def alike(self, module: int, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
+    def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
         return standing.found.within(margin)
 
-    def place_to_look(self, module: int, best: Standing, other: Standing) -> tuple[Floats, Floats]:
+    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats]:
         self.compared.append((best.object, other.object))
         return np.ones(3), np.ones(3)
 
