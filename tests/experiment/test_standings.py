@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,21 @@ def test_the_object_that_explains_most_is_reported_whatever_has_more_evidence() 
     assert verdict.report is not None
     assert verdict.report.object == "can"
     assert not mind.wishes
+
+
+def test_of_two_levels_the_wholes_that_the_one_above_knows_are_compared() -> None:
+    """The module below believes in a part, whose model nobody lays under what was felt."""
+    config = replace(CONFIG, module=replace(CONFIG.module, levels=2))
+    standings = Standings(config, Asked(), Told({"mug": standing(90, 30), "can": standing(60, 30)}))
+    (above,) = thought_of("mug", "can").results
+    thought = Thought(
+        [believing("handle", 90.0), above], Actions.stay(1), np.zeros((1, 2, 3)), np.array([True])
+    )
+    slot = replace(slot_at(21), felt=[21, 21])
+    verdict = decide(standings, slot, thought)
+    assert verdict is not None
+    assert verdict.report is not None
+    assert (verdict.module, verdict.report.object) == (1, "can")
 
 
 def test_objects_that_explain_as_much_go_on_and_end_without_a_match() -> None:

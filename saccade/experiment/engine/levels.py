@@ -44,6 +44,11 @@ def module_count(config: ExperimentConfig) -> int:
     return config.module.count + config.module.levels - 1
 
 
+def below(config: ExperimentConfig) -> int:
+    """Modules that speak of parts: where there are two levels, the one above is judged."""
+    return config.module.count if config.module.levels == 2 else 0
+
+
 def upper_channels(config: ExperimentConfig, sensors: Sequence[str]) -> list[str]:
     """Whom the module above listens to: the first sensor, and everyone below."""
     return [sensors[0], *lower_names(config)]

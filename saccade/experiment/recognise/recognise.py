@@ -26,6 +26,7 @@ from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.laps import Laps
 from saccade.cortex.rows import take_rows
 from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Origin
 from saccade.experiment.plan.plan import Episode, Unit
@@ -104,8 +105,7 @@ class Recogniser:
         self.symmetries, self.distance = symmetries, distance
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
         self.shapes = shapes or {}
-        # Where there are two levels the one above is judged; the modules below speak of parts.
-        self._below = config.module.count if config.module.levels == 2 else 0
+        self._below = levels.below(config)
         self._told, self._profile = tell, profile
         #: where the time of steps goes, those that the mind measures included, and steps of all rows so far
         self.laps: Laps = mind.laps if isinstance(mind, Measured) else Laps()
@@ -297,8 +297,6 @@ class Recogniser:
         for row in sorted(verdicts):
             slot, verdict = self.slots[row], verdicts[row]
             assert slot is not None
-            if verdict.module >= 0:
-                verdict = replace(verdict, module=verdict.module + self._below)
             yield row, self._outcome(slot, verdict, thought, row)
 
     def _verdict(self, slot: Slot, thought: Thought, row: int) -> Verdict | None:
@@ -310,8 +308,9 @@ class Recogniser:
             return None
         results, felt = thought.results[self._below :], slot.felt[self._below :]
         verdict = judge(results, row, slot.matched, self.config, expired or early, felt)
-        # whoever believes nothing yet may still find something
-        return None if early and verdict is not None and verdict.report is None else verdict
+        if verdict is None or (early and verdict.report is None):
+            return None  # whoever believes nothing yet may still find something
+        return replace(verdict, module=verdict.module + self._below) if verdict.module >= 0 else verdict
 
     def _meant(self, name: str) -> str:
         """The object that a model is of."""

@@ -101,7 +101,7 @@ class Settler:
     def of(config: ExperimentConfig, memory: Memory) -> Settler | None:
         """The settler of a config, None where poses are reported as they are."""
         module, evaluation = config.module, config.eval
-        plain = module.kind == "evidence" and module.levels == 1 and config.world.kind != "image"
+        plain = module.kind == "evidence" and config.world.kind != "image"
         if not (plain and evaluation.settle and evaluation.mode == "reset"):
             return None
         return Settler(memory, module.match_distance, module.count)

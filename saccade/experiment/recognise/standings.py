@@ -30,6 +30,7 @@ import numpy.typing as npt
 from saccade.cortex.fitting.free_space import Reals, lines_of_sight
 from saccade.cortex.laps import Laps
 from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import levels
 from saccade.experiment.recognise import judge
 from saccade.experiment.recognise.judge import Contest, Verdict
 from saccade.experiment.recognise.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
@@ -90,7 +91,10 @@ class Standings:
         past = slot.matched - self.config.eval.min_steps
         if past <= 0 or (past - 1) % SETTLED_EVERY or not thought.processed[row]:
             return None
-        found = judge.contest(thought.results, row, slot.felt, self.config)
+        below = levels.below(self.config)
+        found = judge.contest(thought.results[below:], row, slot.felt[below:], self.config)
+        if found is not None:
+            found = replace(found, module=found.module + below)
         slot.contested += 0 if found else SETTLED_EVERY
         return found
 
