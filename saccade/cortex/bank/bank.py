@@ -95,9 +95,8 @@ class EvidenceBank(HeldRoom):
         waits.
         """
         burst = self._bursts
-        if (
-            self._ledger.any_waiting and not burst
-        ):  # some channel may begin, which is not part of that program
+        if self._ledger.any_waiting and not burst:
+            # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
         checks = step.checks
