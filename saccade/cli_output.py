@@ -14,6 +14,8 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from _typeshed import ReadableBuffer
+
 #: what a shell reports of a process that a closed pipe ended, and what else goes wrong with output
 PIPE_CLOSED, FAILED = 141, 1
 
@@ -28,7 +30,7 @@ class OutputError(OSError):
 class Output(io.FileIO):
     """Standard output, whose errors say so; a reader that left is a `BrokenPipeError` as ever."""
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]
+    def write(self, data: ReadableBuffer) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:

@@ -14,7 +14,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +95,7 @@ class Monty:
         """What an epoch of learning and one of recognising took, on average, starting included."""
         learned = (self.out / f"{plan.learning}_{plan.contacts}").glob("view-*/seconds")
         shown = (self.out / plan.theirs).glob("epoch-*/seconds")
-        return tuple(float(np.mean([float(each.read_text()) for each in some])) for some in (learned, shown))  # type: ignore[return-value]
+        return _mean(learned), _mean(shown)
 
     def _done(self, experiment: str, folder: Path, settings: Sequence[str], limit: float) -> bool:
         """Run a part that is not complete yet; False where the clock says that it may not begin any more."""
@@ -124,6 +124,11 @@ class Monty:
             raise SystemExit(f"Monty stopped with {ended.returncode} in {folder}:\n{tail}")
         (folder / "seconds").write_text(str(time.perf_counter() - began))
         return True
+
+
+def _mean(files: Iterable[Path]) -> float:
+    """Of the numbers in them."""
+    return float(np.mean([float(each.read_text()) for each in files]))
 
 
 def _names(objects: Sequence[str]) -> str:
