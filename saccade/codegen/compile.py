@@ -17,7 +17,7 @@ from ..graph.kernel import Kernel
 from ..graph.ops import Op
 from ..runtime.config import settings
 from ..runtime.cpu.engine import goes_without_avx512
-from ..runtime.cpu.machine import AVX2, PIECES_PER_THREAD, assuming, host_registers
+from ..runtime.cpu.machine import PIECES_PER_THREAD, assuming, host_registers
 from ..runtime.device import Device
 from ..runtime.program import Source
 from ..runtime.searched import target_of
@@ -158,12 +158,11 @@ def _rendered(kernel: Kernel, moved: Kernel, name: str) -> Source:
         whole = replace(moved, sink=decompose(moved.sink), order=order)
         code = Lowering(whole).code(name)
         text = render(code)
-        if goes_without_avx512(text):
-            if "vpdpbusd" in text:
-                with assuming(replace(host_registers(), dots=frozenset())):
-                    code = Lowering(whole).code(name)
-            # LLVM 22 fails to cut loads under masks whose vectors are too wide for what is left
-            text = render(code, AVX2.bytes)
+        if goes_without_avx512(text) and ("vpdpbusd" in text or "masked.load" in text):
+            # LLVM 22 fails to cut loads under masks, and reads where a mask it has folded is false
+            with assuming(replace(host_registers(), dots=frozenset(), masks=False)):
+                code = Lowering(whole).code(name)
+            text = render(code)
     return Source(name, text, code.tasks, len(kernel.params), code.scratch)
 
 

@@ -17,15 +17,15 @@ from .llvm_text import literal, suffix_of, type_name
 ZEROS = 512
 
 
-def render(code: Code, widest: int = 64) -> str:
-    """The text of a module with this one function; loads under a mask read at most so many bytes."""
-    return Renderer(code, widest).text()
+def render(code: Code) -> str:
+    """The text of a module with this one function."""
+    return Renderer(code).text()
 
 
 class Renderer(Lanes):
-    def __init__(self, code: Code, widest: int = 64) -> None:
+    def __init__(self, code: Code) -> None:
         super().__init__()
-        self.code, self.widest = code, widest
+        self.code = code
         self.pointers: dict[tuple[str, str, DType], str] = {}
         self.loaded: dict[int, str] = {}
 
@@ -181,7 +181,7 @@ class Renderer(Lanes):
         self._read(item, safe, memory.dtype)
 
     def do_masked_load(self, item: Instruction) -> None:
-        self.assign(item, masked_load_text(self, item, self.widest))
+        self.assign(item, masked_load_text(self, item))
 
     def do_store(self, item: Instruction) -> None:
         memory, offset = item.arg

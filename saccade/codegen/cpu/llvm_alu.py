@@ -229,39 +229,20 @@ def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: 
     return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
 
 
-def masked_load_text(r: Text, item: Instruction, widest: int) -> str:
-    """Neighbours in memory under a mask of the lanes to read; zeros in the others. In pieces of so many
-    bytes, joined in pairs."""
+def masked_load_text(r: Text, item: Instruction) -> str:
+    """Neighbours in memory under a mask of the lanes to read; zeros in the others."""
     memory, offset = item.arg
     index, valid = item.args
     dtype, width = memory.dtype, valid.width
     element, suffix = type_name(dtype, in_memory=True), "i8" if dtype.is_bool else suffix_of(dtype)
     # not inbounds: the first lanes may lie before the memory
     place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
-    lanes = min(width, widest // dtype.itemsize) if width & (width - 1) == 0 else width
-    pieces = []
-    for first in range(0, width, lanes):
-        mask = r.ref(valid)
-        if lanes < width:
-            whole, some = f"<{width} x i1>", ", ".join(f"i32 {first + n}" for n in range(lanes))
-            mask = r.define(f"shufflevector {whole} {mask}, {whole} poison, <{lanes} x i32> <{some}>")
-        start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset + first}")
-        kind = type_name(dtype, lanes, in_memory=True)
-        align, none = ("i32", str(dtype.itemsize)), (kind, "zeroinitializer")
-        args = [("ptr", start), align, (f"<{lanes} x i1>", mask), none]
-        pieces.append(r.intrinsic(f"llvm.masked.load.v{lanes}{suffix}.p0", kind, args))
-    while len(pieces) > 1:
-        kind, every = type_name(dtype, lanes, in_memory=True), ", ".join(f"i32 {n}" for n in range(2 * lanes))
-        named = [r.define(piece) for piece in pieces]
-        lanes *= 2
-        pieces = [
-            f"shufflevector {kind} {a}, {kind} {b}, <{lanes} x i32> <{every}>"
-            for a, b in zip(named[::2], named[1::2], strict=True)
-        ]
-    if not dtype.is_bool:
-        return pieces[0]
+    start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
     kind = type_name(dtype, width, in_memory=True)
-    return f"trunc {kind} {r.define(pieces[0])} to {type_name(dtype, width)}"
+    mask = (f"<{width} x i1>", r.ref(valid))
+    args = [("ptr", start), ("i32", str(dtype.itemsize)), mask, (kind, "zeroinitializer")]
+    text = r.intrinsic(f"llvm.masked.load.v{width}{suffix}.p0", kind, args)
+    return f"trunc {kind} {r.define(text)} to {type_name(dtype, width)}" if dtype.is_bool else text
 
 
 def _bool_text(op: Op, refs: list[str], name: str) -> str:

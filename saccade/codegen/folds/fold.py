@@ -254,7 +254,7 @@ class Fold:
         return 1
 
     def _across_lanes(self, held: list[Value]) -> list[Value]:
-        if self.own_vector is None:
+        if self.own_vector is None or held[0].width == 1:  # what is left of a row may be one lane
             return held
         low, k = self.low, self.monoid.k
         if self.monoid.width == 1:
