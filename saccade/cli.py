@@ -43,7 +43,7 @@ from saccade.cli_common import (
     tell_note,
     working_on,
 )
-from saccade.cli_options import Backend, Batch, Device, Learning, Ray, Recognising, taking
+from saccade.cli_options import Backend, Batch, Device, Learning, Processes, Ray, Recognising, taking
 from saccade.cli_output import OutputError, without_output
 from saccade.cli_plain import plain_arguments
 
@@ -118,7 +118,7 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
         yield bars
 
 
-def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str]]:
+def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Engine, list[str]]:
     """The engine of a config and the names of its objects; what either lacks is an error here."""
     from saccade.experiment.engine.build import check_device
     from saccade.experiment.engine.engine import make_engine
@@ -131,8 +131,11 @@ def _engine(config: ExperimentConfig, ray: str | None) -> tuple[Engine, list[str
         from saccade.experiment.ray_backend import RayEngine
 
         return RayEngine(config, ray), object_names(config)
+    from saccade.experiment.processes import ProcessEngine, processes_for
+
     engine = make_engine(config)
-    return engine, [each.name for each in engine.objects]
+    shared = ProcessEngine(engine, processes_for(config.device, processes))
+    return shared, [each.name for each in engine.objects]
 
 
 def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output: bool, quiet: bool) -> None:
@@ -164,7 +167,7 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
 
     # What is not there is reported before a run folder is made.
     models = first_models(config)
-    engine, names = _engine(config, options.ray)
+    engine, names = _engine(config, options.ray, options.processes)
     if models is not None:
         engine.load_memory(models)
     kept = with_absolute_paths(config)
@@ -258,6 +261,7 @@ def resume(
     device: Device = None,
     backend: Backend = None,
     ray: Ray = None,
+    processes: Processes = None,
     mixed: Annotated[
         bool, typer.Option("--mixed", help="Go on although code, LLVM, processor or device is another.")
     ] = False,
@@ -271,7 +275,7 @@ def resume(
         reporting(json_output),
         reopen(working_on(run), batch, device, backend, mixed, note=tell_note) as folder,
     ):
-        engine, names = _engine(folder.config, ray)
+        engine, names = _engine(folder.config, ray, processes)
         _carry_out(folder, engine, names, json_output, quiet)
 
 

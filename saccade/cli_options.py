@@ -43,6 +43,10 @@ Ray = Annotated[
     str | None,
     typer.Option("--ray", metavar="ADDRESS", help="Spread over a Ray cluster; 'local' starts one."),
 ]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes that share recognition; default: one a core, on a CPU."),
+]
 
 # Settings that options stand for, where the name is another.
 KEYS = {
@@ -54,7 +58,7 @@ KEYS = {
     "traces": "recording.traces",
 }
 # Options that stand for no single setting.
-OTHERS = ("noise", "config", "settings", "out", "ray", "json_output", "quiet")
+OTHERS = ("noise", "config", "settings", "out", "ray", "processes", "json_output", "quiet")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +82,7 @@ class Learning:
         Path | None, typer.Option("--out", "-o", help="Run folder to make; default runs/NAME-NUMBER.")
     ] = None
     ray: Ray = None
+    processes: Processes = None
     json_output: Json = False
     quiet: Quiet = False
 

@@ -300,7 +300,6 @@ class Cortex(Generic[PolicyState]):
         A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
         nothing: that its hypotheses stay as they are would count for a symmetry.
         """
-        rows = len(state.step)
         for group, batch in zip(self.groups, self._batches, strict=True):
             for m, module in enumerate(group.modules):
                 layouts, heard = module.layouts, []
@@ -321,14 +320,16 @@ class Cortex(Generic[PolicyState]):
                             batch.put((row, m, c), percept, layouts[c])
                             if feels[row, 0]:
                                 batch.location[row, m, c] = here[row, 0]
-        asked = np.zeros(rows, bool)
+        asked = None
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
             asked = check & np.any(told, axis=0)
             for memory in state.memories:
                 asked &= ~memory.unsettled
         return [
-            GroupInput(batch, np.repeat(asked[:, None], len(group.modules), axis=1))
+            GroupInput(
+                batch, None if asked is None else np.repeat(asked[:, None], len(group.modules), axis=1)
+            )
             for group, batch in zip(self.groups, self._batches, strict=True)
         ]
 

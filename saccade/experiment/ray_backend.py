@@ -27,6 +27,7 @@ from typing import Any
 from saccade.experiment.config import config as configs
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.environment import DECIDING, Environment, describe, differences, environment_of
+from saccade.experiment.engine.delegate import Delegate
 from saccade.experiment.engine.episode import Engine, Outcome
 from saccade.experiment.plan.plan import Unit
 from saccade.reading import shown, within
@@ -166,7 +167,7 @@ def recognise_group(
 # --- the engine
 
 
-class RayEngine:
+class RayEngine(Delegate):
     """An engine whose units run on the workers of a cluster; models are kept by a local engine."""
 
     def __init__(self, config: ExperimentConfig, address: str, factory: EngineFactory | None = None) -> None:
@@ -180,7 +181,7 @@ class RayEngine:
         self._factory = factory
         self._text = configs.dumps(config)
         self._environment = dict(environment_of(config.device))
-        self.local = factory(config)
+        super().__init__(factory(config))
         if not self._ray.is_initialized():
             self._connect(address)
             if address != "local":
@@ -263,25 +264,3 @@ class RayEngine:
         ]
         for outcomes in self._finished(pending):
             yield from outcomes
-
-    def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
-        return self.local.discover(unit, first)
-
-    def save_unit(self, unit: Unit, path: Path) -> None:
-        self.local.save_unit(unit, path)
-
-    def load_unit(self, unit: Unit, path: Path) -> None:
-        self.local.load_unit(unit, path)
-
-    def save_memory(self, path: Path) -> None:
-        self.local.save_memory(path)
-
-    def load_memory(self, path: Path) -> None:
-        self.local.load_memory(path)
-
-    @property
-    def known(self) -> frozenset[str]:
-        return self.local.known
-
-    def finish_learning(self, units: Sequence[Unit]) -> None:
-        self.local.finish_learning(units)

@@ -19,9 +19,19 @@ from ..runtime.config import settings
 Result = TypeVar("Result")
 
 
+_most = settings.threads
+
+
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(settings.threads)
+    return ThreadPoolExecutor(_most)
+
+
+def limit(threads: int) -> None:
+    """Use so many threads from now on, as where another process takes some of the cores."""
+    global _most
+    _most = threads
+    _threads.cache_clear()
 
 
 if hasattr(os, "register_at_fork"):
@@ -31,4 +41,4 @@ if hasattr(os, "register_at_fork"):
 
 def in_threads(work: Callable[..., Result], *pieces: Iterable[object]) -> list[Result]:
     """[work(...), ...] for the first of each of the iterables, the second, and so on."""
-    return list(_threads().map(work, *pieces))
+    return list((map if _most == 1 else _threads().map)(work, *pieces))

@@ -91,8 +91,8 @@ class EvidenceBank(HeldRoom):
         return sets.reshape(*lead, -1, 9), number
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Pending:
-        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check. Never
-        waits.
+        """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check; with None
+        it is no part of the program, which is another one then. Never waits.
         """
         burst = self._bursts
         if self._ledger.any_waiting and not burst:
@@ -152,7 +152,7 @@ class EvidenceBank(HeldRoom):
             self._ledger.here = packed.location
         else:
             packed.way[...] = self._ledger.moved(*batch.mean_location())
-        return Step(packed.inbox, marked, wanted, checks != self._nobody_told)
+        return Step(packed.inbox, marked, wanted, check is not None)
 
     def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
         """What the flags of a batch say, kept for the next batch with the same ones: most have."""

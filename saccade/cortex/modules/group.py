@@ -71,14 +71,13 @@ def group_input(
     group: Group,
     percepts: Mapping[str, Sequence[Sequence[Percept]]],
     rows: int = 1,
-    check: bool | Bools = False,
+    check: bool | Bools | None = None,
 ) -> GroupInput:
     """Percepts as lists, `percepts[module][row]`, put into a batch; modules that are not named have no
     input.
     """
-    given = GroupInput(
-        group.empty_batch(rows), np.broadcast_to(np.asarray(check), (rows, len(group.modules)))
-    )
+    asked = None if check is None else np.broadcast_to(np.asarray(check), (rows, len(group.modules)))
+    given = GroupInput(group.empty_batch(rows), asked)
     lost = np.zeros((rows, len(group.modules)), bool)
     for m, module in enumerate(group.modules):
         rows_of = percepts.get(module.name, ())

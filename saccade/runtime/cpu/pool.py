@@ -64,6 +64,12 @@ class Pool:
                 self._arena = weakref.ref(block)
             return block
 
+    def resize(self, threads: int) -> None:
+        """Go on with so many threads, as where another process takes some of the cores. No plan may run."""
+        self.close()
+        self.threads = threads
+        self._create()
+
     def close(self) -> None:
         """End the threads. The process's own pool is never closed: sleeping threads end with the process."""
         handle, self._handle = self._handle, 0

@@ -1,0 +1,188 @@
+"""Recognition by several processes of one machine, with the same results as in one.
+
+In: an engine on the CPU, and how many processes may share its work. Out: an `Engine`. Half of a step is
+Python, which one thread does while the others wait; rows do not know of each other, so each process takes
+some of the units, some of the rows and some of the cores. A process is forked when recognition begins: it has
+objects, models and code at once, and sends back nothing but outcomes.
+
+    engine = ProcessEngine(make_engine(config), processes_for(config.device))
+    for outcome in engine.recognise(units, rows=12): ...        # 2 processes, 6 rows each
+
+Learning stays in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import dataclasses
+import os
+import pickle
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import connection, get_context
+from typing import TYPE_CHECKING, Any, Final
+
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.engine.delegate import Delegate
+from saccade.experiment.engine.episode import Engine, Outcome
+from saccade.experiment.errors import RunError
+from saccade.experiment.plan.plan import Unit
+from saccade.extend.loggers import StepNews
+from saccade.reproducible import threads
+from saccade.runtime.config import settings
+from saccade.runtime.cpu.pool import shared_pool
+from saccade.runtime.device import Device
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+#: Units that a process must have to pay for itself: it traces its programs anew, which takes about a second,
+#: as an episode or two of the default experiment do.
+LEAST_UNITS: Final = 6
+
+
+def processes_for(device: str, wanted: int | None = None) -> int:
+    """As many as are `wanted`, by default as there are threads, where forked processes can compute: on the
+    CPU, under Linux."""
+    can = sys.platform == "linux" and Device.canonical(device) == "cpu"
+    if wanted is not None and wanted > 1 and not can:
+        raise ConfigError(
+            f"--processes {wanted} is for the CPU under Linux, and this is {device} under {sys.platform}: "
+            "leave it out, and rows share the device"
+        )
+    return wanted or settings.threads if can else 1
+
+
+class ProcessEngine(Delegate):
+    """An engine whose units of recognition are spread over forked processes."""
+
+    def __init__(self, local: Engine, processes: int) -> None:
+        if processes < 1:
+            raise ValueError(f"{processes} processes can do nothing: use 1 or more")
+        super().__init__(local)
+        self.processes = processes
+        #: who is told of every step of recognition; nobody can be from another process
+        self.tell: Callable[[StepNews], None] | None = None
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        count = min(self.processes, len(units) // LEAST_UNITS, rows)
+        if self.tell is not None and hasattr(self.local, "tell"):
+            self.local.tell, count = self.tell, 1
+        if count < 2:
+            return self.local.recognise(units, rows)
+        return _outcomes(self.local, units, rows, count)
+
+
+def _outcomes(engine: Engine, units: Sequence[Unit], rows: int, count: int) -> Iterator[Outcome]:
+    """Every count-th unit goes to the same process: neighbours, which are often of one object, to several."""
+    context: Any = get_context("fork")  # the base of contexts has no Process for mypy
+    working: dict[Connection, Any] = {}
+    try:
+        for number in range(count):
+            receiver, sender = context.Pipe(duplex=False)
+            # rows and threads that do not divide evenly go to the first processes
+            share = _share(rows, number, count), _share(settings.threads, number, count)
+            given = (engine, units[number::count], *share, sender, [*working, receiver], os.getpid())
+            process = context.Process(target=_work, args=given, daemon=True)
+            with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process.start()
+            sender.close()
+            working[receiver] = process
+        while working:
+            for ready in connection.wait(list(working)):
+                assert isinstance(ready, connection.Connection)
+                outcome = _received(ready, working[ready])
+                if outcome is None:
+                    working.pop(ready).join()
+                    ready.close()
+                else:
+                    yield _shared(outcome, count)
+    finally:
+        for receiver, process in working.items():
+            receiver.close()
+            process.terminate()
+            process.join()
+
+
+def _shared(outcome: Outcome, count: int) -> Outcome:
+    """An episode's seconds are its share of those that all took together: others worked meanwhile."""
+    row = outcome.row
+    seconds = {
+        name: value / count for name, value in dataclasses.asdict(row).items() if name.startswith("seconds")
+    }
+    return dataclasses.replace(outcome, row=dataclasses.replace(row, **seconds))
+
+
+def _share(whole: int, number: int, count: int) -> int:
+    """What one of `count` gets of a whole, at least 1.
+
+    >>> [_share(5, number, 3) for number in range(3)], _share(1, 2, 3)
+    ([2, 2, 1], 1)
+    """
+    return max(1, whole // count + (number < whole % count))
+
+
+def _work(
+    engine: Engine,
+    units: Sequence[Unit],
+    rows: int,
+    cores: int,
+    sender: Connection,
+    inherited: list[Connection],
+    parent: int,
+) -> None:
+    """The life of a process: outcomes, then None; or an exception."""
+    _die_with(parent)
+    for each in inherited:  # else the pipe would stay open when the parent is gone
+        each.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    shared_pool().resize(cores)
+    threads.limit(cores)
+    with contextlib.suppress(BrokenPipeError):  # the parent is gone
+        try:
+            for outcome in engine.recognise(units, rows):
+                sender.send(outcome)
+            sender.send(None)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # noqa: BLE001  raised again by the parent
+            sender.send(_portable(error))
+
+
+def _die_with(parent: int) -> None:
+    """A run that is killed leaves nobody who holds its folder: the kernel kills this process with its parent
+    (prctl, PR_SET_PDEATHSIG)."""
+    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))
+    if os.getppid() != parent:  # it was gone before
+        os._exit(1)
+
+
+def _portable(error: Exception) -> Exception:
+    """An exception that can be sent; where it cannot, one that tells of it."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001  whatever its constructor wants
+        return RuntimeError("".join(traceback.format_exception(error)))
+    return error
+
+
+def _received(receiver: Connection, process: Any) -> Outcome | None:
+    try:
+        found = receiver.recv()
+    except (EOFError, OSError):
+        process.join()
+        raise RunError(
+            f"a process of this run ended with code {process.exitcode}: it was killed, perhaps for want of "
+            "memory. What it had finished is recorded; go on with `saccade resume`, with a smaller --batch "
+            "or --processes 1"
+        ) from None
+    if isinstance(found, Exception):
+        raise found
+    assert found is None or isinstance(found, Outcome)
+    return found
