@@ -1,10 +1,6 @@
-"""Models built from percepts: averaged, bounded, independent of how the object stands; and learning with
-and without labels.
-"""
+"""Models built from percepts: averaged, bounded, independent of how the object stands."""
 
 from __future__ import annotations
-
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,43 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.cortex.hypotheses.neighbours import VoxelTable
-from saccade.cortex.messages import Percept
-from saccade.cortex.models.learning import ShortTermMemory, learn_supervised, learn_unsupervised, merged
-from saccade.cortex.models.model import GridSettings, NodeSet, ObjectModel, Observations, build_nodes
-from saccade.cortex.modules.backend import make_backend
-from saccade.cortex.modules.group import group_input, make_groups
-from saccade.cortex.modules.module import EvidenceModule
-from saccade.cortex.settings import EvidenceSettings
-
-from .test_displacement_module import rotation
-
-
-def percepts_on(
-    seed: int, n: int, turn: np.ndarray, shift: np.ndarray, radii=(0.03, 0.02, 0.045)
-) -> list[Percept]:
-    """Percepts along a walk over a coloured ellipsoid that stands turned and shifted."""
-    rng = np.random.default_rng(seed)
-    unit = np.linalg.qr(rng.normal(size=(3, 3)))[0][:, 0]
-    found = []
-    for _ in range(n):
-        unit = unit + 0.35 * rng.normal(size=3)
-        unit /= np.linalg.norm(unit)
-        point = unit * radii
-        normal = unit / radii
-        normal /= np.linalg.norm(normal)
-        first = np.cross(normal, [0.3, 0.5, 0.81])
-        first /= np.linalg.norm(first)
-        vectors = np.stack([normal, first, np.cross(normal, first)])
-        colour = [0.5 + 0.4 * unit[0], 0.5 + 0.4 * unit[1], 0.5 + 0.4 * unit[2]]
-        found.append(
-            Percept(
-                location=turn @ point + shift,
-                pose_vectors=vectors @ turn.T,
-                features={"hsv": colour, "principal_curvatures_log": [unit[2], unit[0]]},
-                sender="patch",
-            )
-        )
-    return found
+from saccade.cortex.models.model import GridSettings, NodeSet, Observations, build_nodes
 
 
 def observations(locations: np.ndarray, rng: np.random.Generator) -> Observations:
@@ -112,43 +72,6 @@ def test_extending_weighs_old_nodes_by_how_often_they_were_seen() -> None:
     np.testing.assert_allclose(new.positions[0], 0.00125, atol=1e-8)
 
 
-def test_merged_models_know_what_one_that_felt_everything_would() -> None:
-    turn, shift, grid = rotation(5), np.array([0.02, -0.01, 0.03]), GridSettings(cell=0.01)
-
-    def learned(percepts: list[Percept]) -> ObjectModel:
-        memory = ShortTermMemory(["patch"])
-        memory.note(percepts)
-        return ObjectModel("mug", {"patch": build_nodes(memory.observations()["patch"], grid)})
-
-    def sorted_nodes(model: ObjectModel) -> np.ndarray:
-        nodes = model.channels["patch"]
-        table = np.concatenate([nodes.positions, nodes.features["hsv"], nodes.seen[:, None]], axis=1)
-        return table[np.lexsort(table[:, :3].round(5).T)]
-
-    there, elsewhere = percepts_on(0, 60, np.eye(3), np.zeros(3)), percepts_on(1, 60, np.eye(3), np.zeros(3))
-    whole = sorted_nodes(learned([*there, *elsewhere]))
-    found = sorted_nodes(merged(learned(there), learned(elsewhere), grid))
-    # a mean of means of angles is not quite the mean of all
-    np.testing.assert_allclose(found[:, 3], whole[:, 3], atol=1e-3)
-    np.testing.assert_allclose(np.delete(found, 3, axis=1), np.delete(whole, 3, axis=1), atol=1e-5)
-    # the second was learned from an object that stood elsewhere: its cells lie otherwise, its places do not
-    moved = learned(percepts_on(1, 60, turn, shift))
-    nodes = merged(learned(there), moved, grid, turn.T, -turn.T @ shift).channels["patch"]
-    assert nodes.seen.sum() == 120
-    gaps = np.linalg.norm(nodes.positions[:, None] - whole[None, :, :3], axis=-1)
-    assert gaps.min(axis=1).max() < 0.01
-
-
-def test_merging_keeps_channels_that_only_one_model_has() -> None:
-    rng = np.random.default_rng(4)
-    first, second = (build_nodes(alike(np.full((2, 3), at), rng), GridSettings()) for at in (0.001, 0.01))
-    both = merged(ObjectModel("a", {"left": first}), ObjectModel("b", {"right": second}), GridSettings())
-    assert (both.name, {name: len(nodes) for name, nodes in both.channels.items()}) == (
-        "a",
-        {"left": 1, "right": 1},
-    )
-
-
 def test_the_two_sides_of_a_thin_wall_are_two_nodes() -> None:
     rng = np.random.default_rng(2)
     felt = alike(np.full((6, 3), 0.001), rng)
@@ -209,73 +132,3 @@ def test_a_match_distance_that_would_fill_the_memory_is_refused() -> None:
     ):
         VoxelTable.build(corners, 1e-6)
     assert VoxelTable.build(corners, 0.0153).count.sum() > 0
-
-
-def recognised(module: EvidenceModule, percepts: list[Percept]):
-    backend, groups = make_backend("sequential"), make_groups([module])
-    for t, percept in enumerate(percepts):
-        given_ = group_input(groups[0], {module.name: [[percept]]}, check=t > 3)
-        result = backend.gather(backend.dispatch(groups, [given_]))[module.name]
-    return result
-
-
-def test_learning_with_labels_recognises_turned_objects_later() -> None:
-    module = EvidenceModule("m", ("patch",), EvidenceSettings())
-    for number, radii in enumerate([(0.03, 0.02, 0.045), (0.05, 0.05, 0.02)]):
-        for view in range(2):
-            turn, shift = rotation(view), np.array([0.1 * view, 0.2, 0.3])
-            memory = ShortTermMemory(("patch",))
-            for percept in percepts_on(view, 250, turn, shift, radii):
-                memory.note([percept])
-            learn_supervised(module, memory, f"egg_{number}", turn, shift, GridSettings(cell=0.005))
-    assert list(module.memory) == ["egg_0", "egg_1"]
-    turn, shift = rotation(9), np.array([0.5, 0.5, 0.5])
-    result = recognised(module, percepts_on(7, 12, turn, shift, (0.05, 0.05, 0.02)))
-    best = result.best[0]
-    assert best is not None
-    assert best.object == "egg_1"
-    error = np.degrees(np.arccos(np.clip((np.trace(best.rotation @ turn) - 1) / 2, -1, 1)))
-    assert error < 25
-
-
-def test_learning_without_labels_finds_new_objects_and_extends_known_ones() -> None:
-    module = EvidenceModule("m", ("patch",), EvidenceSettings(pose_similarity_threshold=0.5))
-    grid = GridSettings(cell=0.005)
-    walk = percepts_on(0, 250, np.eye(3), np.zeros(3))
-    memory = ShortTermMemory(("patch",))
-    memory.note(walk[:1])
-    for percept in walk[1:]:
-        memory.note([percept])
-    assert learn_unsupervised(module, memory, None, grid=grid) == "object_0"
-    before = len(module.memory["object_0"].channels["patch"])
-    turn, shift = rotation(4), np.array([0.0, 0.3, -0.2])
-    again = percepts_on(5, 40, turn, shift)
-    result = recognised(module, again)
-    assert result.terminal == ["match"]
-    memory.clear()
-    for percept in again:
-        memory.note([percept])
-    assert learn_unsupervised(module, memory, result, grid=grid) == "object_0"
-    nodes = module.memory["object_0"].channels["patch"]
-    assert len(nodes) > before
-    # the new nodes lie on the surface the model already describes
-    level = np.linalg.norm(nodes.positions[before:] / [0.03, 0.02, 0.045], axis=1)
-    assert np.abs(level - 1).max() < 0.35
-    other = percepts_on(1, 100, np.eye(3), np.zeros(3), (0.07, 0.07, 0.07))
-    memory.clear()
-    memory.note(other[:1])
-    for percept in other[1:]:
-        memory.note([percept])
-    assert learn_unsupervised(module, memory, None, grid=grid) == "object_1"
-
-
-def test_nothing_felt_cannot_be_learned() -> None:
-    module = EvidenceModule("m", ("patch",))
-    with pytest.raises(ValueError, match="nothing was felt"):
-        learn_supervised(module, ShortTermMemory(("patch",)), "x", np.eye(3), np.zeros(3))
-    found = SimpleNamespace(
-        best=[SimpleNamespace(object="x", rotation=np.eye(3), location=np.zeros(3))], terminal=["match"]
-    )
-    for result in (None, found):
-        with pytest.raises(ValueError, match="nothing was felt"):
-            learn_unsupervised(module, ShortTermMemory(("patch",)), result)
