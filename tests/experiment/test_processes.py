@@ -1,0 +1,156 @@
+"""Recognition by forked processes: the same outcomes, and nobody is left behind when one of them fails."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.engine.episode import Outcome
+from saccade.experiment.errors import RunError
+from saccade.experiment.plan.plan import Unit, plan_eval
+from saccade.experiment.processes import LEAST_UNITS, ProcessEngine, processes_for
+from saccade.runtime.cpu.pool import shared_pool
+from tests.experiment.fake_engine import NAMES, FakeEngine
+from tests.patience import HANG
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked under Linux alone")
+
+
+class Doing(FakeEngine):
+    """Does something before each episode of a process that is not the first."""
+
+    def __init__(self, config: ExperimentConfig, action: Callable[[], object], pause: float = 0.0) -> None:
+        super().__init__(config, pause)
+        self.action, self.home = action, os.getpid()
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        for outcome in super().recognise(units, rows):
+            if os.getpid() != self.home:
+                self.action()
+            yield outcome
+
+
+def units() -> list[Unit]:
+    return plan_eval(config(), NAMES)
+
+
+def config() -> ExperimentConfig:
+    return override(ExperimentConfig(), ["eval.epochs=4"])
+
+
+def test_outcomes_are_those_of_one_process_and_seconds_are_shared() -> None:
+    assert len(units()) >= 2 * LEAST_UNITS
+    alone = list(FakeEngine(config(), pause=0.001).recognise(units(), rows=4))
+    engine = Doing(config(), lambda: None, pause=0.001)
+    found = list(ProcessEngine(engine, 2).recognise(units(), rows=4))
+    assert not engine.episodes_run  # none of them ran here
+    assert sorted(repr(each.row.results()) for each in found) == sorted(
+        repr(each.row.results()) for each in alone
+    )
+    assert [each.row.seconds for each in found] == [each.row.seconds / 2 for each in alone]
+
+
+def test_few_units_stay_in_this_process() -> None:
+    engine = FakeEngine(config())
+    assert len(list(ProcessEngine(engine, 2).recognise(units()[: 2 * LEAST_UNITS - 1], 4))) == 11
+    assert len(engine.episodes_run) == 11
+
+
+def test_whoever_is_told_of_steps_has_them_in_this_process() -> None:
+    engine = FakeEngine(config())
+    engine.tell = None  # type: ignore[attr-defined]
+    shared = ProcessEngine(engine, 2)
+    shared.tell = print
+    assert len(list(shared.recognise(units(), 4))) == len(engine.episodes_run) == len(units())
+    assert engine.tell is print  # type: ignore[attr-defined]
+
+
+def test_cores_are_shared_out() -> None:
+    before = shared_pool().threads
+
+    def one() -> None:
+        assert shared_pool().threads == max(1, before // 2)
+
+    assert len(list(ProcessEngine(Doing(config(), one), 2).recognise(units(), 4))) == len(units())
+    assert shared_pool().threads == before
+
+
+def test_an_error_of_a_process_is_raised_here() -> None:
+    def wrong() -> None:
+        raise ValueError("mug has no handle: give it one")
+
+    with pytest.raises(ValueError, match="give it one"):
+        list(ProcessEngine(Doing(config(), wrong), 2).recognise(units(), 4))
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_is_killed_is_told() -> None:
+    def killed() -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(RunError, match=r"ended with code -9.*--batch"):
+        list(ProcessEngine(Doing(config(), killed), 2).recognise(units(), 4))
+    assert not multiprocessing.active_children()
+
+
+def test_processes_end_with_whoever_wants_no_more() -> None:
+    found = ProcessEngine(Doing(config(), lambda: None, pause=60.0), 2).recognise(units(), 4)
+    quick = ProcessEngine(Doing(config(), lambda: None, pause=0.001), 2).recognise(units(), 4)
+    next(quick)
+    for each in (found, quick):
+        each.close()  # type: ignore[attr-defined]
+    assert not multiprocessing.active_children()
+
+
+def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from tests.experiment.test_processes import *\n"
+        "note = lambda: (Path(sys.argv[1]) / str(os.getpid())).touch()\n"
+        "engine = Doing(config(), note, pause=0.05)\n"
+        "list(ProcessEngine(engine, 2).recognise(units() * 1000, 4))\n"
+    )
+    run = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)])
+    try:
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2 or run.poll() is not None)
+    finally:
+        run.kill()
+        run.wait()
+    children = [int(path.name) for path in tmp_path.iterdir()]
+    assert len(children) == 2
+    wait_until(lambda: not any(_runs(child) for child in children))
+
+
+def wait_until(there: Callable[[], bool]) -> None:
+    end = time.monotonic() + HANG
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _runs(process: int) -> bool:
+    """Whether it is there and no zombie."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_devices_that_no_fork_can_use_are_refused() -> None:
+    assert processes_for("null:cuda") == 1
+    with pytest.raises(ConfigError, match="--processes 2 is for the CPU"):
+        processes_for("null:cuda", 2)
+    with pytest.raises(ValueError, match="0 processes"):
+        ProcessEngine(FakeEngine(config()), 0)
