@@ -219,6 +219,57 @@ def test_a_schema_that_is_only_itself_allows_nothing() -> None:
         JsonConstraint({"$ref": "#"}, tiny()[1])
 
 
+def nested(schema: Any, levels: int) -> Any:
+    """oneOf in oneOf."""
+    for _ in range(levels):
+        schema = {"oneOf": [{"type": "array", "items": schema}, {"type": "null"}]}
+    return schema
+
+
+def test_a_text_that_can_be_read_in_ever_more_ways_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two arrays of each other are read in 2**40 ways after 40 brackets."""
+    monkeypatch.setattr("saccade.llm.generation.automaton.MOST_WAYS", 2000)
+    item = {"type": "array", "items": {"$ref": "#"}}
+    automaton = Automaton(schema_grammar({"anyOf": [item, item]}))
+    deep = next(n for n in range(41) if automaton.after(automaton.start, b"[" * n) == DEAD)
+    assert 4 < deep < 12
+    whole = b"[" * (deep - 1) + b"]" * (deep - 1)
+    assert automaton.ends(automaton.after(automaton.start, whole))
+
+
+def test_a_choice_of_many_is_none_of_too_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.llm.generation.automaton.MOST_WAYS", 50)
+    automaton = Automaton(schema_grammar({"enum": [f"name {n}" for n in range(60)]}))
+    assert automaton.ends(automaton.after(automaton.start, b'"name 59"'))
+
+
+def test_alternatives_in_alternatives_are_read_once() -> None:
+    """Not once for each of the 2**60 ways down."""
+    automaton = Automaton(schema_grammar(nested({"type": "null"}, 60)))
+    assert automaton.ends(automaton.after(automaton.start, b"[[null]]"))
+
+
+def test_alternatives_that_hold_themselves_by_reference() -> None:
+    tree = {"type": "object", "properties": {"x": {"oneOf": [{"$ref": "#/$defs/t"}, {"type": "null"}]}}}
+    schema = {"$defs": {"t": tree}, "oneOf": [{"$ref": "#/$defs/t"}, {"type": "string"}]}
+    automaton = Automaton(schema_grammar(schema))
+    assert automaton.ends(automaton.after(automaton.start, b'{"x":{"x":null}}'))
+
+
+def test_what_is_kept_of_a_grammar_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = tiny()[1]
+    constraint = JsonConstraint({"type": "string", "maxLength": 500}, tokenizer)
+    monkeypatch.setattr("saccade.llm.generation.grammar.MASK_BYTES", 5 * len(tokenizer))
+    monkeypatch.setattr("saccade.llm.generation.grammar.MOST_STATES", 16)
+    assert not constraint.grown
+    opening, *letters = (tokenizer.encode(each)[-1] for each in '"abcdefgh')
+    for id in [opening, *letters * 2]:
+        constraint.allowed(frozenset())
+        constraint.advance(id)
+        assert len(constraint.grammar._masks) <= 5
+    assert constraint.grown
+
+
 def written(schema: Any, tokenizer: Tokenizer, seed: int, most: int = 300) -> str | None:
     """A text from logits at random; None if it did not come to an end."""
     random = np.random.default_rng(seed)

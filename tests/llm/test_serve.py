@@ -165,6 +165,7 @@ def test_many_clients_at_once(client: Any) -> None:
         ({"messages": HELLO, "stop": [""]}, 400, "stop", "not empty"),
         ({"messages": HELLO, "top_logprobs": 2}, 400, "logprobs", "needs it to be true"),
         ({"messages": HELLO, "logit_bias": {"9999": 1}}, 400, "logit_bias", "beyond"),
+        ({"messages": HELLO, "logit_bias": {"1": 10**400}}, 400, "logit_bias", "numbers by id"),
         ({"messages": HELLO, "response_format": {"type": "xml"}}, 400, "response_format", "json_schema"),
         ({"messages": HELLO, "response_format": PATTERN}, 400, "response_format", "pattern at # is not"),
         ({"messages": [{"role": "user", "content": "hello " * 90}]}, 400, "messages", "room for 64"),

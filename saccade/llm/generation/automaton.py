@@ -7,7 +7,8 @@
 
 A grammar is a tree of nodes. What is still to come is a stack of them, and as there may be several ways to
 read a text, a state is a set of stacks (a pushdown automaton, made deterministic as far as it is used).
-States are numbers, and the table of their transitions grows as it is asked.
+States are numbers, and the table of their transitions grows as it is asked. A byte after which a text could
+be read in more than `MOST_WAYS` ways is not taken.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 #: In the table: not worked out yet; no text goes on like this.
 UNKNOWN, DEAD = -2, -1
+#: Stacks of one state that differ only in what lies below their tops: of a grammar that is ambiguous at every
+#: level there are twice as many with each level of a text.
+MOST_WAYS: Final = 1 << 15
+
+
+class Ambiguous(ValueError):
+    """A text can be read in too many ways."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +139,9 @@ class Automaton:
         """A text may end here."""
         return None in self._states[state]
 
+    def __len__(self) -> int:
+        return len(self._states)
+
     def must_end(self, state: int) -> bool:
         """Nothing can follow."""
         return self._states[state] == {None}
@@ -164,7 +175,10 @@ class Automaton:
             for stack in self._states[state]
             if stack is not None and isinstance(stack.top, Bytes) and code in stack.top.codes
         ]
-        found = self._number(self._closed([stack.below for stack in taking])) if taking else DEAD
+        try:
+            found = self._number(self._closed([stack.below for stack in taking])) if taking else DEAD
+        except Ambiguous:  # there are other ways to go on, or the text is over
+            found = DEAD
         self.table[state, code] = found
         return found
 
@@ -189,11 +203,18 @@ class Automaton:
     def _closed(self, stacks: Iterable[Stack | None]) -> State:
         """The stacks with a byte on top that these stand for, and None if all may be over."""
         todo, seen, found = list(stacks), set[Stack | None](), set[Stack | None]()
+        tops = set[int]()
         while todo:
             stack = todo.pop()
             if stack in seen:
                 continue
             seen.add(stack)
+            tops.add(id(None if stack is None else stack.top))
+            if len(seen) - len(tops) > MOST_WAYS:
+                raise Ambiguous(
+                    f"there are more than {MOST_WAYS} ways to read a text: give the alternatives of the "
+                    "schema types, or first properties with a const, that differ"
+                )
             if stack is None or isinstance(stack.top, Bytes):
                 found.add(stack)
             else:

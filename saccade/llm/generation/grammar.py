@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from ..tokenizer.tokenizer import Tokenizer
 
 Array = np.ndarray[Any, Any]
-#: Masks of states that are kept for one grammar.
-MOST_MASKS: Final = 4096
+#: Bytes of masks that are kept for one grammar: a vocabulary each, which may be 150,000.
+MASK_BYTES: Final = 1 << 25
+#: States beyond which a grammar is better made anew; each takes some kB.
+MOST_STATES: Final = 10_000
 
 
 class Grammar:
@@ -38,7 +40,7 @@ class Grammar:
         """(vocabulary,) of bool: tokens that may come in a state."""
         found = self._masks.get(state)
         if found is None:
-            if len(self._masks) >= MOST_MASKS:
+            if (len(self._masks) + 1) * self.tokens.vocabulary > MASK_BYTES:
                 self._masks.clear()
             found = self._masks[state] = self._computed(state)
         return found
@@ -89,6 +91,11 @@ class TextConstraint:
         made = copy(self)
         made.state = self.grammar.automaton.start
         return made
+
+    @property
+    def grown(self) -> bool:
+        """So many texts went through its grammar that what is known of it takes too much memory."""
+        return len(self.grammar.automaton) > MOST_STATES
 
     @property
     def complete(self) -> bool:

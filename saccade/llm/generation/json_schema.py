@@ -4,7 +4,8 @@ schema_grammar({"type": "object", "properties": {"name": {"type": "string"}}, "r
 
 Every text of the grammar is JSON that keeps to the schema. Not every such JSON is a text of it: properties
 come in the order of the schema, those it does not name are left out, and between parts there is at most a
-space, or a line break with spaces. A keyword that is not known here is an error that names it.
+space, or a line break with spaces; alternatives that begin alike are not put into each other without end. A
+keyword that is not known here is an error that names it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ MOST_DIGITS: Final = 20
 MOSTSPACES: Final = 16
 #: References to references that are followed.
 MOST_REFERENCES: Final = 100
+#: Schemas of a oneOf, each of which is compared with all the others.
+MOST_ONE_OF: Final = 1000
 
 #: Keywords that say nothing about what is allowed.
 NOTES: Final = frozenset(
@@ -168,6 +171,7 @@ class _Reader:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.rules: dict[str, Rule] = {}
+        self._checked: set[int] = set()
 
     def check_references(self) -> None:
         """Make what references stand for now, so that errors come now."""
@@ -238,10 +242,13 @@ class _Reader:
 
     def _one_of(self, parts: Any, where: str) -> Node:
         """Like anyOf, if no value can keep to two of them."""
+        if len(parts) > MOST_ONE_OF:
+            raise SchemaError(f"{where} has {len(parts)} schemas, and {MOST_ONE_OF} is the most: use anyOf")
         made = self._any_of(parts, where)
-        for number, second in enumerate(parts):
-            for first in parts[:number]:
-                if not _apart(self._resolved(first), self._resolved(second)):
+        resolved = [self._resolved(part) for part in parts]
+        for number, second in enumerate(resolved):
+            for first in resolved[:number]:
+                if not _apart(first, second):
                     raise SchemaError(
                         f"{where} has schemas that one value may keep to both: use anyOf, or give them "
                         "types, or a required property with a const, that differ"
@@ -254,7 +261,9 @@ class _Reader:
             if not isinstance(schema, Mapping) or not isinstance(schema.get("$ref"), str):
                 break
             schema = self._found(schema["$ref"], "#")
-        self.node(schema, "#")  # which says what is wrong with it
+            if id(schema) not in self._checked:  # once: it may hold this very oneOf, or many more of them
+                self._checked.add(id(schema))
+                self.node(schema, "#")  # which says what is wrong with it
         return schema
 
     def _all_of(self, parts: Any, where: str) -> Node:
@@ -317,7 +326,7 @@ class _Reader:
 
     def _object(self, told: dict[str, Any], where: str) -> Node:
         properties, required = told.get("properties", {}), told.get("required", [])
-        missing = [name for name in required if name not in properties]
+        missing, always = [name for name in required if name not in properties], set(required)
         if missing:
             raise SchemaError(f"{where} requires {shown(missing[0])}, which its properties do not describe")
         if not properties:
@@ -332,7 +341,7 @@ class _Reader:
             value = self.node(schema, f"{where}/properties/{name}")
             pair = sequence(text(json.dumps(name, ensure_ascii=False) + ":"), SPACE, value, later)
             after = sequence(text(","), SPACE, pair)
-            needed = name in required
+            needed = name in always
             first, later = (pair, after) if needed else (choice(pair, first), choice(after, later))
         return _listed("{", first, "}")
 

@@ -175,7 +175,7 @@ class Reader:
         size = len(self.loaded.tokenizer)
         try:
             bias = {int(key): float(value) for key, value in given.items()}
-        except (AttributeError, ValueError, TypeError):
+        except (AttributeError, ValueError, TypeError, OverflowError):
             raise BadRequest(
                 f"logit_bias is {shown(given)}, and numbers by id are due", "logit_bias"
             ) from None
@@ -205,13 +205,13 @@ class Reader:
 
     def _kept(self, key: str, make: Callable[[], Node]) -> TextConstraint:
         """What keeps a text to a grammar, for a new text; grammars are kept by what they were made of."""
-        if key not in self._grammars:
-            made = TextConstraint(make(), self.loaded.tokenizer)
+        found = self._grammars.get(key)
+        if found is None or found.grown:
+            found = TextConstraint(make(), self.loaded.tokenizer)
             while len(self._grammars) >= MOST_GRAMMARS:
                 self._grammars.popitem(last=False)
-            self._grammars[key] = made
-            return made.again()
-        return self._grammars[key].again()
+            self._grammars[key] = found
+        return found.again()
 
 
 def _checked(body: Any) -> dict[str, Any]:
