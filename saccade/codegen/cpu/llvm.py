@@ -154,10 +154,13 @@ class Renderer(Lanes):
         self.assign(item, f"load volatile {kind}, ptr {place}, align {value.dtype.itemsize}")
 
     def do_prefetch(self, item: Instruction) -> None:
-        memory, _ = item.arg
+        memory, offset = item.arg
         element, index = type_name(memory.dtype, in_memory=True), self.ref(item.args[0])
         # not inbounds: the row after the last is nobody's
-        place = ("ptr", self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {index}"))
+        start = self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {index}")
+        if offset:
+            start = self.define(f"getelementptr {element}, ptr {start}, i64 {offset}")
+        place = ("ptr", start)
         self.line(
             self.intrinsic("llvm.prefetch.p0", "void", [place, ("i32", "0"), ("i32", "3"), ("i32", "1")])
         )

@@ -1,45 +1,72 @@
-"""Sizes of what is packed for a product whose factors both lie across its sum, as in `x.T @ y`.
+"""Sizes of what is packed for a product: how many columns a panel has, and how many rows are packed together.
 
-A panel of columns is packed once, and stays while the rows of the other factor are packed block by block and
-meet it. So rows are packed as often as there are panels: wide panels and few of them, as many for each
-thread. A block of rows reads a few lines of memory for every step of the sum, and more lines in a row cost
-less each.
+    for panel of columns: pack it { for rows: { for tiles of the panel: multiply } }
 
-    1536 x 384, a sum of 2048, one thread of a Cascade Lake:
-    28 rows, 128 columns 52 GFLOP/s; 56 rows, 128 columns 67; 56 rows, 192 columns 70 to 79
+Lone factors are read once for every panel: the wider it is, the less often. One that is wider than the second
+cache holds would come from the third for every tile of rows.
+
+Where both factors lie across the sum, as in `x.T @ y`, rows are packed too, block by block, and for every
+panel anew. That takes longer than reading them, so panels are wider there and come from the third cache. A
+block of rows reads a few lines of memory for every step of the sum, and more lines in a row cost less each.
+
+    one thread of a Cascade Lake, tiles of 9 x 3 vectors, GFLOP/s by columns of a panel:
+    2048 x 384 x 1536    48 columns 102, 96: 107, 192: 117, 384: 127, 768 (more than the cache): 112
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 
-from ...graph.kernel import range_size
-from ...graph.node import Node
 from ...runtime.config import settings
-from ...runtime.cpu.machine import host_registers
+from ...runtime.cpu.machine import host_registers, near_caches
 
 #: rows of a tile that is kept in cache for a block of them: one vector in the code we write
 BLOCK = 16
 #: rows that are packed together where registers are wide
-WIDE_BLOCK = 56
+WIDE_BLOCK = 128
 #: vectors' widths in a panel that is kept while the other factor is copied block by block
 PANEL = 4
-#: the same where registers are wide
-WIDE_PANEL = 6
+#: bytes of a panel of short sums, whose results are stored in runs as long as it is wide
+RUN = 64 * 1024
+#: bytes of a panel whose rows are packed for it, where registers are wide
+WIDE_PANEL = 4 << 20
+#: instructions to read a vector of lone factors again, and to pack it again
+READ, PACKED = 14.0, 60.0
 
 
-def rows_together(unroll: int) -> int:
-    """Rows whose lone factors are copied together: some lines' worth, and whole tiles of registers."""
+def rows_together(n: int, unroll: int) -> int:
+    """Rows of n whose lone factors are copied together: some lines' worth, in whole tiles of registers."""
     if host_registers().by_lane:
         return BLOCK
-    return ceil(WIDE_BLOCK / unroll) * unroll
+    most = ceil(WIDE_BLOCK / unroll)
+    blocks = [tiles * unroll for tiles in range(ceil(most / 2), most + 1)]
+    return min(blocks, key=lambda block: (ceil(n / block) * block, -block))
 
 
-def panel_columns(v: Node, width: int) -> int:
-    """Columns of a panel, in whole vectors."""
+@dataclass(frozen=True)
+class Panels:
+    """`columns` in each panel, and what that costs: the share of work that is done twice or waits for other
+    threads, and instructions for each multiplication of vectors."""
+
+    columns: int
+    waste: float
+    again: float
+
+
+def panels_of(n: int, width: int, column: int, packs_rows: bool = False) -> Panels:
+    """The best panels for n columns in tiles of `width`, of `column` bytes each."""
     if host_registers().by_lane:
-        return PANEL * width
-    vectors = ceil(range_size(v) / width)
-    panels = ceil(vectors / WIDE_PANEL)
-    panels = ceil(panels / settings.threads) * settings.threads
-    return ceil(vectors / panels) * width
+        tiles = PANEL if packs_rows else min(RUN // (column * width), -(-n // (2 * width)))
+        return Panels(max(tiles, 1) * width, ceil(n / width) * width / n, 0.0)
+    most, again = (WIDE_PANEL, PACKED) if packs_rows else (near_caches()[1] * 5 // 8, READ)
+    tiles = ceil(n / width)
+    found = []
+    for together in range(1, max(min(most // (column * width), tiles), 1) + 1):
+        panels = ceil(tiles / together)
+        if panels == 1 and tiles > 1:
+            break  # a panel is packed in a loop over panels
+        turns = ceil(panels / settings.threads) * settings.threads / panels
+        columns = together * width
+        found.append(Panels(columns, panels * columns / n * turns, again / columns))
+    return min(found, key=lambda p: p.waste + p.again)

@@ -21,7 +21,7 @@ from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
 from .dots import unroll_dots
-from .panels import BLOCK
+from .panels import BLOCK, Panels, panels_of, rows_together
 from .reads import PAGE, reads_of
 from .tiles import (
     SPAN,
@@ -219,10 +219,15 @@ def _best_size(
     extra = packing + storing
     best, most = None, _most_sums(kernel)
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
+    far = is_far(along, u, fold)
+    packs_rows = far and n_u > rows_together(n_u, 1)
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
-        panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0)
+        panels = Panels(0, _waste(n_v, vectors * lanes), 0.0)
+        if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
+            panels = panels_of(n_v, vectors * lanes, length * fold.dtype.itemsize, packs_rows)
+        panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0, panels.columns)
         if pack and not registers.by_lane:  # copied once for what is inside of the panels too
             extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
         for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
@@ -230,12 +235,14 @@ def _best_size(
                 break
             if reads.registers(vectors, unroll) > registers.count:
                 break
-            waste = _waste(n_v, vectors * lanes) * _waste(n_u, unroll)
-            cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra
+            waste = panels.waste * _waste(n_u, rows_together(n_u, unroll) if packs_rows else unroll)
+            # rows of a tile are packed in vectors of half a register
+            again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
+            cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra + again
             if best is None or cost < best.cost:
                 best = replace(panel, unroll=unroll, cost=cost)
     pages = span_of(along, fold) >= PAGE * length
-    if best is not None and pages and is_far(best, fold) and not is_scattered(best, fold):
+    if best is not None and pages and far and not is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
     return best
 

@@ -26,6 +26,8 @@ LINE, PAGE = 64, 4096
 
 #: loads for each multiplication that cost nothing: both have two ports
 LOAD = 0.5
+#: what a lone factor costs that is loaded into all lanes: it has a row of memory to itself
+LONE = 0.75
 #: what a lone factor costs that comes with others, in one register
 SHARED = 0.3
 #: lines of one set of the nearest cache
@@ -96,7 +98,7 @@ class Broadcast:
         near, second = (vectors * self.panel <= size // 2 for size in self.caches)
         vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
         lines = FAR_LINE * (unroll if self.line_each else 1) if self.line else 0.0
-        lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LOAD
+        lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
 

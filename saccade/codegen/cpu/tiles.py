@@ -6,8 +6,8 @@ is read in jumps, takes work or is far apart copied first:
     for panel of v:  pack X[panel, k]        one panel after the other, for all rows u
         for rows of u:  sums[u, v] += ...    a tile of registers
 
-Three kinds of products have loops of their own: both factors lie across the sum (`_tile_scattered`), the sum
-is short and stores count (`_tile_short`), lone factors take work (`_tile_computed`).
+Three kinds of products have loops of their own: both factors lie across the sum (`_tile_scattered`), the
+cache has room for panels of several tiles (`_tile_wide`), lone factors take work (`_tile_computed`).
 """
 
 from __future__ import annotations
@@ -23,15 +23,13 @@ from ...runtime.config import settings
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Order, Pack, Split, operands, step
-from .panels import PANEL, panel_columns, rows_together
+from .panels import PANEL, rows_together
 
 #: rows of a block whose lone factors are computed before they are used, the most first
 COMPUTED_ROWS = (64, 32, 16)
 #: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
 #: page tables
 SPAN = 64 * 1024
-#: bytes of a panel of short sums: the wider, the longer the runs that are stored
-RUN = 64 * 1024
 #: multiplications in a step of a sum that hide what its loop costs
 ENOUGH = 12
 
@@ -49,6 +47,7 @@ class Tile:
     lanes: int
     pack: bool
     cost: float
+    columns: int = 0  # of a packed panel, where it has more than one tile
 
     @property
     def width(self) -> int:
@@ -62,8 +61,8 @@ def tiled(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
         return _tile_scattered(kernel, number, choice, fold)
     if nest_is_output and _is_computed(choice):
         return _tile_computed(kernel, number, choice, fold)
-    if nest_is_output and _is_short(kernel, choice, fold):
-        return _tile_short(kernel, number, choice, fold)
+    if nest_is_output and _has_wide_panels(kernel, choice):
+        return _tile_wide(kernel, number, choice, fold)
     if choice.v.arg.kind != VECTOR:
         kernel = _split_v(kernel, choice)
     if choice.unroll > 1:
@@ -107,7 +106,7 @@ def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
 
     A tile in cache is filled anew for every panel then: its loops stay outside where that takes longer. So do
     all where there are too few panels for the threads."""
-    panels = -(-range_size(choice.v) // choice.width)
+    panels = -(-range_size(choice.v) // (choice.columns or choice.width))
     few = panels < 2 * settings.threads and panels % settings.threads
     fixed = held_by_tiles(kernel)
     if not choice.pack or few or choice.v in fixed:
@@ -155,23 +154,28 @@ def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
 def is_scattered(choice: Tile, fold: Node) -> bool:
     """Is it worth copying a line's worth of rows of lone factors together? Read as they lie, every factor
     would fetch a line."""
+    least = 2 * PANEL * choice.width if host_registers().by_lane else choice.columns + 1
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
-        and range_size(choice.u) > rows_together(choice.unroll)
-        and range_size(choice.v) >= 2 * PANEL * choice.width
-        and is_far(choice, fold)
+        and range_size(choice.u) > _rows_together(choice)
+        and range_size(choice.v) >= least
+        and is_far(choice.along, choice.u, fold)
     )
 
 
-def is_far(choice: Tile, fold: Node) -> bool:
+def _rows_together(choice: Tile) -> int:
+    return rows_together(range_size(choice.u), choice.unroll)
+
+
+def is_far(along: Node, u: Node, fold: Node) -> bool:
     """Do the lone factors of a few rows share lines of memory, each far from the next along the sum?"""
-    loads = direct_loads((choice.along,))
+    loads = direct_loads((along,))
     return (
         len(loads) == 1
-        and choice.along is loads[0]
-        and runs_along(loads[0], choice.u) == "next"
-        and span_of(choice.along, fold) > SPAN
+        and along is loads[0]
+        and runs_along(loads[0], u) == "next"
+        and span_of(along, fold) > SPAN
     )
 
 
@@ -179,8 +183,8 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
     first = kernel.next_axis()
     panel, inside, block, row = first, first + 1, first + 2, first + 3
-    kernel = step(kernel, Split(choice.v.arg.number, panel_columns(choice.v, choice.width), LOOP))
-    kernel = step(kernel, Split(choice.u.arg.number, rows_together(choice.unroll), LOOP))
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP))
+    kernel = step(kernel, Split(choice.u.arg.number, _rows_together(choice), LOOP))
     mine = (panel, block, inside, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
@@ -194,30 +198,23 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     return repeat_body(kernel, number)
 
 
-def _is_short(kernel: Kernel, choice: Tile, fold: Node) -> bool:
-    """Does a packed panel leave room for more columns, so that results are stored in longer runs?"""
+def _has_wide_panels(kernel: Kernel, choice: Tile) -> bool:
+    """Does a packed panel have more columns than a tile of registers? Without memory for lone factors (NEON
+    takes them out of registers) that is for longer runs of stores."""
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
-        and range_size(choice.v) >= 2 * choice.width
-        and _short_columns(choice, fold) >= 2 * choice.width
-        and stores_along(kernel, choice.v, None)
+        and 2 * choice.width <= choice.columns < range_size(choice.v)
+        and (not host_registers().by_lane or stores_along(kernel, choice.v, None))
     )
 
 
-def _short_columns(choice: Tile, fold: Node) -> int:
-    """Columns of a panel that stays in the cache, in whole tiles, and no more than leaves two panels."""
-    length, width = prod(map(range_size, own_ranges(fold))), choice.width
-    tiles = min(RUN // (length * fold.dtype.itemsize * width), -(-range_size(choice.v) // (2 * width)))
-    return tiles * width
-
-
-def _tile_short(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
-    """A short sum stores more than it multiplies: a panel has many columns, and rows go along all of them. In
-    strips of a tile's width each row of each strip waited for its lines: 2.3 -> 0.9 ms for 128 channels of
-    2,204, sums of 10."""
+def _tile_wide(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """A panel has many columns, and rows go along all of them: lone factors are read from the nearest cache
+    for all tiles but the first, and results are stored in long runs. In strips of a tile's width each row of
+    each strip waited for its lines: 2.3 -> 0.9 ms for 128 channels of 2,204, sums of 10."""
     panel, inside, row = kernel.next_axis(), kernel.next_axis() + 1, choice.u.arg.number
-    kernel = step(kernel, Split(choice.v.arg.number, _short_columns(choice, fold), LOOP))
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP))
     rest = [r.arg.number for r in kernel.order if r.arg.number not in (inside, row)]
     kernel = step(kernel, Order((*rest, row, inside)))
     made = {r.arg.number: r for r in kernel.ranges()}

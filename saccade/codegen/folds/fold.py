@@ -13,6 +13,7 @@ from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Value, Variable
+from ..linear.fetch import fetch_panels
 from ..moves.analysis import direct_loads
 from .byte_dots import Dot, across_of, dots_of, emit_across, emit_dots
 from .last_of import emit_last, finds_last
@@ -208,6 +209,7 @@ class Fold:
             for elements in self.elements():
                 self._insert_if_better(points, variables, elements)
         else:
+            fetch_panels(low, self.bodies, self.loops)
             for elements in self.elements(self._lone_axes()):
                 for point, element in elements.items():
                     self._update(variables[point], element)

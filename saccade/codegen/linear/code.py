@@ -17,7 +17,7 @@ target; nothing is left to decide.
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is
-    prefetch      args=(index,), arg=(memory, 0): a hint that this is read soon, wherever it is
+    prefetch      args=(index,), arg=(memory, offset): a hint that this is read soon, wherever it is
     again         args=(value,): what a `load` before gave, read from memory once more
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)

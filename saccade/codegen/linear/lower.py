@@ -29,6 +29,7 @@ from .address import Address, reads_addend_again
 from .builder import Builder, Point, Points, Scope, combine
 from .code import Block, Code, Instruction, Memory, Value
 from .edges import guarded_load, guarded_loads
+from .fetch import fetch_rows
 from .results import is_chunk, store_chunk, store_results
 from .turned import turned_axis, turned_loads, turned_stores
 
@@ -351,6 +352,7 @@ class Lowering(Builder):
             accumulate(self, node)
             return Points((), {})
         depth = self.enter_all([r for r in ranges if not is_register(r)])
+        fetch_rows(self, node)
         self.store_points(self.memories[node], index, value, frozenset(ranges))
         self.leave_all(depth)
         return Points((), {})
