@@ -25,7 +25,7 @@ from .cpu.heuristic import optimise
 from .cpu.llvm import render
 from .cpu.sections import Body, body_name, sections_source
 from .cuda.search.moves import Card
-from .folds.sort_code import sort_code
+from .folds.sorting.sort_code import sort_code
 from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
 from .moves.legal import IllegalMove

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.folds.word_dots import dot_of_words
-from saccade.codegen.linear.lower_gpu import UNROLL
+from saccade.codegen.folds.gpu.word_dots import dot_of_words
+from saccade.codegen.linear.gpu.lower import UNROLL
 from saccade.graph import dtypes
 from saccade.graph.kernel import fold, loop, param
 from saccade.graph.monoid import ADD

@@ -174,11 +174,15 @@ def _lanes(fold: Node) -> int:
 def _choose(kernel: Kernel, fold: Node) -> Tile | None:
     """The best pair of axes and tile size, by counting instructions per product."""
     a, b = operands(fold)
-    candidates = [r for r in fold.ranges if r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)]
     stage = _enclosing_stage(kernel, fold)
     fixed = held_by_tiles(kernel) | sequential_axes(kernel)
     loops = own_ranges(stage) if stage is not None else tuple(r for r in kernel.order if r not in fixed)
-    mine = [r for r in candidates if r in loops]
+    # the innermost first, whose results are neighbours: of two that cost the same, one in every process
+    mine = [
+        r
+        for r in reversed(loops)
+        if r in fold.ranges and r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)
+    ]
     best: Tile | None = None
     for across, along in ((a, b), (b, a)):
         for v in (r for r in mine if r in across.ranges and r not in along.ranges):

@@ -17,8 +17,8 @@ from ...graph.ops import Op
 from ...graph.param import Param
 from ...graph.symbolic import affine, coefficient_of, simplify
 from ..linear.code import Memory
-from ..linear.gpu_code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
-from ..linear.lower_gpu import GpuLowering
+from ..linear.gpu.code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
+from ..linear.gpu.lower import GpuLowering
 from .renderer import Renderer, type_name
 from .schemes.layout import digits
 from .templates.product.check import CHUNK_BYTES

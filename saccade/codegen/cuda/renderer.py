@@ -15,7 +15,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
-from ..linear.gpu_code import GIVEN_FIRST, WARP, GpuCode
+from ..linear.gpu.code import GIVEN_FIRST, WARP, GpuCode
 from .prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 
 _TYPES: Final = {

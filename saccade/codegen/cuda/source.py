@@ -15,8 +15,8 @@ from typing import Final
 from ...graph.kernel import UNROLL, Kernel
 from ...graph.ops import Op
 from ...runtime.program import Source
-from ..linear.gpu_code import WARP, GpuCode
-from ..linear.lower_gpu import GpuLowering
+from ..linear.gpu.code import WARP, GpuCode
+from ..linear.gpu.lower import GpuLowering
 from ..moves.analysis import bytes_moved, kernel_name
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds

@@ -17,7 +17,7 @@ Nothing is summed across lanes, and what is read of `a` serves all rows of b tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ...graph import dtypes
 from ...graph import kernel as terms
@@ -31,9 +31,7 @@ from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Builder, Point, Points
 from ..linear.code import Value
 from ..moves.analysis import direct_loads, runs_along
-
-if TYPE_CHECKING:
-    from .fold import Fold
+from .folding import Folding
 
 #: of one instruction: bytes of a factor, bytes that a lane of its result sums up
 BYTES: Final = 16
@@ -52,7 +50,7 @@ class Dot(NamedTuple):
     second: Node
 
 
-def dots_of(fold: Fold) -> list[Dot] | None:
+def dots_of(fold: Folding) -> list[Dot] | None:
     """The products that a fold adds up, if this processor has instructions for all of them."""
     lanes = fold.own_vector
     if fold.monoid != ADD or fold.dtypes != (dtypes.int32,) or lanes is None or fold.width % BYTES:
@@ -114,14 +112,14 @@ def _is_byte(factor: Node) -> bool:
     return factor.op is Op.CAST and factor.src[0].dtype in (dtypes.int8, dtypes.uint8)
 
 
-def emit_dots(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
+def emit_dots(fold: Folding, dots: list[Dot]) -> dict[Point, list[Value]]:
     """The sums of each lane, for every point of the accumulators."""
     low = fold.low
     return _sums(fold, dots, fold.own_unroll, fold.width // FOUR, lambda v: low.splat(v, fold.width))
 
 
 def _sums(
-    fold: Fold, dots: list[Dot], repeated: tuple[Node, ...], width: int, spread: Callable[[Value], Value]
+    fold: Folding, dots: list[Dot], repeated: tuple[Node, ...], width: int, spread: Callable[[Value], Value]
 ) -> dict[Point, list[Value]]:
     """`width` sums side by side for every point of the accumulators, over the fold's loops and the values of
     `repeated`; `spread` gives a factor its `FOUR * width` bytes."""
@@ -184,7 +182,7 @@ def _steps(factor: Node, lanes: Node, four: Node) -> set[tuple[int | None, int |
     }
 
 
-def emit_across(fold: Fold, dots: list[Dot]) -> dict[Point, list[Value]]:
+def emit_across(fold: Folding, dots: list[Dot]) -> dict[Point, list[Value]]:
     """The sums, a result in each lane, for every point of the accumulators."""
     low, width = fold.low, fold.width
     lanes, (*repeated, four) = low.vector_axis(fold.node), fold.own_unroll

@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, VECTOR, is_register, range_size
-from ...graph.monoid import ADD, ARGMAX, ARGMIN, Monoid
+from ...graph.monoid import ADD, ARGMAX, ARGMIN
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
-from ..linear.builder import Point, Points, combine
-from ..linear.code import Value, Variable
+from ..linear.builder import Point, Points
+from ..linear.code import Value
 from ..linear.fetch import fetch_panels
 from ..moves.analysis import direct_loads
 from .byte_dots import Dot, across_of, dots_of, emit_across, emit_dots
+from .folding import Folding
 from .last_of import emit_last, finds_last
 from .listing import Listed
 from .selection import Selection, selects
-
-if TYPE_CHECKING:
-    from ..linear.lower import Lowering
 
 #: fewer instructions than this are not worth branching around
 WORTH_A_BRANCH = 12
 
 
-class Fold:
-    """One reduction: accumulators per register point and lane, loops, the combine, and the merge of lanes at
-    the end.
-
-    An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
-    """
-
-    def __init__(self, lowering: Lowering, node: Node) -> None:
-        self.low, self.node = lowering, node
-        self.monoid: Monoid = node.arg
-        self.bodies = node.src[: self.monoid.elements]
-        own = own_ranges(node)
-        self.loops = [r for r in own if not is_register(r)]
-        self.own_unroll = tuple(r for r in own if r.arg.kind == UNROLL)  # as they are nested: indices grow
-        self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
-        self.axes = lowering.unroll_axes(node)
-        self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)
-        self.dtypes = tuple(b.dtype for b in self.bodies)
+class Fold(Folding):
+    """One reduction: the way to write it, its loops, and the merge of lanes at the end."""
 
     def emit(self) -> Points:
         skipped = self._skipped_padding()
@@ -145,26 +125,6 @@ class Fold:
             return {(): emit_last(self, listed)}
         return {(): self.inserted(listed)}
 
-    def inserted(self, listed: Listed) -> list[Value]:
-        """The elements of a list, one by one."""
-        low, (over,) = self.low, self.loops
-        variables = [low.declare(v.dtype, 1, v) for v in self.identity()]
-        quick, slow = listed.conditions(over)
-        bodies = (listed.body, *self.bodies[1:])
-        low.listing.enter(listed, over, quick)
-        element = [low.emit(body).at[()] for body in bodies]
-        if (
-            slow is not None
-        ):  # more than a coin toss may hold: computed for nothing it costs less than a guess
-            kept = (low.emit(slow).at[()], element[0], self.identity()[0])
-            element[0] = low.alu(Op.WHERE, self.dtypes[0], kept)
-        if self.monoid.kind.startswith("top"):
-            self._insert_if_better([()], {(): variables}, {(): element})
-        else:
-            self._update(variables, element)
-        low.leave()
-        return [low.get(v) for v in variables]
-
     def _skipping(self, padding: Node) -> dict[Point, list[Value]]:
         """Elements are computed only where their condition holds: a lane with nothing to do leaves early."""
         low = self.low
@@ -183,7 +143,7 @@ class Fold:
                 low.set(missed, low.alu(Op.OR, dtypes.bool_, (low.get(missed), fails)))
             low.branch(holds, inside_loop=True)
             element = low.emit_at(wanted, fixed, dict(done)).at[()]
-            self._update([total], [element])
+            self.update([total], [element])
             low.leave()
         low.leave_all(depth)
         result = low.get(total)
@@ -194,12 +154,6 @@ class Fold:
             (result,) = self.combine([result], [last])
         return {(): [result]}
 
-    def identity(self) -> list[Value]:
-        return [self.low.literal(c.arg, c.dtype, self.width) for c in self.monoid.identity(self.dtypes)]
-
-    def combine(self, held: list[Value], new: list[Value], in_order: bool = True) -> list[Value]:
-        return combine(self.low, self.monoid, held, new, in_order)
-
     def _loop(self) -> dict[Point, list[Value]]:
         low = self.low
         points = low.points(self.axes)
@@ -207,53 +161,14 @@ class Fold:
         depth = low.enter_all(self.loops)
         if self.monoid.kind.startswith("top"):
             for elements in self.elements():
-                self._insert_if_better(points, variables, elements)
+                self.insert_if_better(points, variables, elements)
         else:
             fetch_panels(low, self.bodies, self.loops)
             for elements in self.elements(self._lone_axes()):
                 for point, element in elements.items():
-                    self._update(variables[point], element)
+                    self.update(variables[point], element)
         low.leave_all(depth)
         return {p: [low.get(v) for v in variables[p]] for p in points}
-
-    def _update(self, variables: list[Variable], element: list[Value]) -> None:
-        combined = self.combine([self.low.get(v) for v in variables], element)
-        for variable, value in zip(variables, combined, strict=True):
-            self.low.set(variable, value)
-
-    def _insert_if_better(
-        self, points: list[Point], variables: dict[Point, list[Variable]], new: dict[Point, list[Value]]
-    ) -> None:
-        """Most elements are worse than all k kept ones: one test for all lanes and points skips the
-        insertion."""
-        low, last = self.low, self.monoid.k - 1
-        hopeless = {}
-        for point in points:
-            worst, value = low.get(variables[point][last]), new[point][0]
-            pair = (value, worst) if self.monoid.wants_larger else (worst, value)
-            hopeless[point] = low.alu(Op.LT, dtypes.bool_, pair)  # ties and NaN go on to the exact test
-        together = hopeless[points[0]]
-        for point in points[1:]:
-            together = low.alu(Op.AND, dtypes.bool_, (together, hopeless[point]))
-        outer = self._branch(self.some_not(together))
-        for point in points:
-            inner = self._branch(self.some_not(hopeless[point])) if len(points) > 1 else 0
-            self._update(variables[point], new[point])
-            low.leave_all(inner)
-        low.leave_all(outer)
-
-    def some_not(self, condition: Value) -> Value:
-        """Does the condition fail in any lane?"""
-        return self._any(self.low.alu(Op.NOT, dtypes.bool_, (condition,)))
-
-    def _any(self, condition: Value) -> Value:
-        return (
-            self.low.instruction("any", dtypes.bool_, 1, (condition,)) if condition.width > 1 else condition
-        )
-
-    def _branch(self, condition: Value) -> int:
-        self.low.branch(condition)
-        return 1
 
     def _across_lanes(self, held: list[Value]) -> list[Value]:
         if self.own_vector is None or held[0].width == 1:  # what is left of a row may be one lane

@@ -14,18 +14,14 @@ taken once more, by insertion.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...graph import dtypes
 from ...graph.kernel import Kernel
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..linear.code import Value
+from .folding import Folding
 from .listing import Listed
-
-if TYPE_CHECKING:
-    from .fold import Fold
 
 #: fewer than this are inserted as fast
 FEWEST = 4
@@ -38,7 +34,7 @@ def asks_for_last(kernel: Kernel, fold: Node) -> bool:
     return taken <= {k - 1, 2 * k - 1}
 
 
-def finds_last(fold: Fold, listed: Listed) -> bool:
+def finds_last(fold: Folding, listed: Listed) -> bool:
     """Can the k-th best of this fold along a list be found by values alone?"""
     return can_find_last(fold.monoid, fold.node, fold.bodies, listed, fold.low.kernel)
 
@@ -55,7 +51,7 @@ def can_find_last(
     return listed.body in listed.kept and is_number and asks_for_last(kernel, node)
 
 
-def emit_last(fold: Fold, listed: Listed) -> list[Value]:
+def emit_last(fold: Folding, listed: Listed) -> list[Value]:
     """The accumulators of the fold, of which only the last value and the last index are right."""
     low, monoid = fold.low, fold.monoid
     value = low.declare(fold.dtypes[0], 1, low.literal(0, fold.dtypes[0]))
@@ -77,7 +73,7 @@ def emit_last(fold: Fold, listed: Listed) -> list[Value]:
     return [low.get(value)] * monoid.k + [low.get(index)] * monoid.k
 
 
-def _last_value(fold: Fold, listed: Listed, end: Value) -> Value:
+def _last_value(fold: Folding, listed: Listed, end: Value) -> Value:
     low, k, dtype = fold.low, fold.monoid.k, fold.dtypes[0]
     better, other = (Op.MAX, Op.MIN) if fold.monoid.wants_larger else (Op.MIN, Op.MAX)
     width = 1 << (k - 1).bit_length()
@@ -92,7 +88,7 @@ def _last_value(fold: Fold, listed: Listed, end: Value) -> Value:
     return low.instruction("extract", dtype, 1, (low.get(ranked),), k - 1)
 
 
-def _element(fold: Fold, listed: Listed, end: Value, wanted: Value) -> tuple[Value, Value]:
+def _element(fold: Folding, listed: Listed, end: Value, wanted: Value) -> tuple[Value, Value]:
     """The place on the list of an element with this value, and how many have it."""
     low = fold.low
     zero = low.literal(0, dtypes.index)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...graph import dtypes
 from ...graph import kernel as terms
@@ -31,13 +30,10 @@ from ...graph.monoid import ADD, Monoid
 from ...graph.node import Node, const, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import simplify
-from ..linear.builder import Points
+from ..linear.builder import Emitter, Points
 from ..linear.code import Instruction, Memory, Value
+from ..linear.values import Values
 from ..moves.ordered import conjuncts
-
-if TYPE_CHECKING:
-    from ..linear.lower import Lowering
-    from ..linear.lower_gpu import GpuLowering
 
 #: instructions of the common condition from which a list pays
 WORTH_A_LIST = 8
@@ -195,7 +191,7 @@ class Lists:
     and of places on a list.
     """
 
-    def __init__(self, lowering: Lowering | GpuLowering, number: DType) -> None:
+    def __init__(self, lowering: Emitter, number: DType) -> None:
         self._low, self._number = lowering, number
         #: by the count of a list: one that is made in several places has memory in each
         self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
@@ -239,7 +235,7 @@ class Lists:
 class Listing(Lists):
     """Writes lists into the fast memory of a thread, and loops along them."""
 
-    def __init__(self, lowering: Lowering) -> None:
+    def __init__(self, lowering: Values) -> None:
         super().__init__(lowering, dtypes.index)
         self.low = lowering
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
 from ...graph import dtypes
 from ...graph import kernel as terms
@@ -37,10 +36,8 @@ from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import simplify
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Instruction, Memory, Value, Variable
+from .folding import Folding
 from .screen import Screen, has_screen, screen_of
-
-if TYPE_CHECKING:
-    from .fold import Fold
 
 #: elements of a block, and how many of them pass 1 has in registers at once
 BLOCK = 16
@@ -55,7 +52,7 @@ MOST_NODES = 250
 SCRATCH_BYTES = 1024 * 1024
 
 
-def selects(fold: Fold) -> bool:
+def selects(fold: Folding) -> bool:
     """Is this fold a top-k that two passes compute, and faster?"""
     monoid: Monoid = fold.monoid
     own = own_ranges(fold.node)
@@ -99,7 +96,7 @@ def _is_straight(body: Node, r: Node) -> bool:
     return count <= MOST_NODES
 
 
-def _bytes(fold: Fold, r: Node, rows: int) -> int:
+def _bytes(fold: Folding, r: Node, rows: int) -> int:
     """Fast memory of both passes: what elements bring along, once more shifted and a number for every lane;
     the bests of the blocks and the blocks to look at."""
     n, itemsize = range_size(r), fold.dtypes[0].itemsize
@@ -134,7 +131,7 @@ def _leaves(key: Node, r: Node) -> list[Node]:
 class Selection:
     """One top-k in two passes; `emit` gives its accumulators, as a fold has them."""
 
-    def __init__(self, fold: Fold) -> None:
+    def __init__(self, fold: Folding) -> None:
         self.fold, self.low, self.monoid = fold, fold.low, fold.monoid
         (self.over,) = own_ranges(fold.node)
         self.size, self.points = range_size(self.over), fold.low.points(fold.axes)

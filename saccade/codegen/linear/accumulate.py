@@ -9,15 +9,12 @@ unrolled axis of the fold is rows at a time, which share one load and one store 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...graph.kernel import VECTOR, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..folds.fold import Fold
-
-if TYPE_CHECKING:
-    from .lower import Lowering
+from .address import load_at
+from .memory import MemoryLowering
 
 
 def runs_along(tile: Node) -> bool:
@@ -31,7 +28,7 @@ def runs_along(tile: Node) -> bool:
     return bool(loops) and not lanes and not any(set(own) & r.ranges - {r} for r in loops)
 
 
-def accumulate(low: Lowering, tile: Node) -> None:
+def accumulate(low: MemoryLowering, tile: Node) -> None:
     """Fill the tile with the fold's identity, then take the fold's steps along it."""
     memory, index, ranges = low.memories[tile], tile.src[1], frozenset(own_ranges(tile))
     fold = Fold(low, tile.src[0])
@@ -42,7 +39,7 @@ def accumulate(low: Lowering, tile: Node) -> None:
     depth = low.enter_all(fold.loops + loops)
     address = low.address_over(index, ranges)
     width = 1 if address.vector is None else range_size(address.vector)
-    held = {p: [low.load_at(memory, address, p, width)] for p in low.points(address.axes)}
+    held = {p: [load_at(low, memory, address, p, width)] for p in low.points(address.axes)}
     for elements in fold.elements():
         for point, value in held.items():
             at = tuple(point[address.axes.index(a)] for a in fold.axes)

@@ -1,8 +1,9 @@
-"""Addresses: an index as a base that changes with the loops plus a constant for each register point."""
+"""Addresses, and loads from them: an index is a base that changes with the loops plus a constant for each
+register point."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.kernel import VECTOR, range_size
@@ -11,16 +12,14 @@ from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
 from .builder import Point, Points
-from .code import Value
-
-if TYPE_CHECKING:
-    from .lower import Lowering
+from .code import Memory, Value
+from .values import Values
 
 
 class Address:
     """One index over some register axes: `at(point)` is its base and its constant offset there."""
 
-    def __init__(self, lowering: Lowering, index: Node, axes: tuple[Node, ...], vector: Node | None) -> None:
+    def __init__(self, lowering: Values, index: Node, axes: tuple[Node, ...], vector: Node | None) -> None:
         self.low, self.index, self.axes, self.vector = lowering, index, axes, vector
         self.strides: dict[Node, int | None] = {a: coefficient_of(index, a) for a in axes}
         self.vector_stride = coefficient_of(index, vector) if vector is not None else 0
@@ -108,3 +107,43 @@ def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]
     lanes = next((r for r in addend.ranges if r.arg.kind == VECTOR), None)
     in_a_row = lanes is not None and coefficient_of(addend.src[1], lanes) == 1 and len(addend.src) == 2
     return in_a_row and any(a not in sources[-1].axes for a in axes)
+
+
+def load_at(low: Values, memory: Memory, address: Address, point: Point, width: int) -> Value:
+    """One register point: a number, or a vector of neighbours, copies or elements one by one."""
+    if width == 1:
+        index, offset = address.at(point)
+        return low.instruction("load", memory.dtype, 1, (index,), (memory, offset))
+    stride = address.vector_stride
+    if stride == 0:
+        index, offset = address.at(point)
+        return low.splat(low.instruction("load", memory.dtype, 1, (index,), (memory, offset)), width)
+    if stride == 1:
+        index, offset = address.at(point)
+        return low.instruction("load", memory.dtype, width, (index,), (memory, offset))
+    if stride == -1:
+        index, offset = address.at(point)
+        straight = low.instruction("load", memory.dtype, width, (index,), (memory, offset - width + 1))
+        return low.instruction("reverse", memory.dtype, width, (straight,))
+    lanes = []
+    for lane in range(width):
+        index, offset = address.at(point, lane)
+        lanes.append(low.instruction("load", memory.dtype, 1, (index,), (memory, offset)))
+    return low.instruction("pack", memory.dtype, width, tuple(lanes))
+
+
+def packed_loads(
+    low: Values, memory: Memory, address: Address, axes: tuple[Node, ...], axis: Node
+) -> dict[Point, Value]:
+    """Neighbouring elements along an unroll axis come in one vector load and are taken out lane by
+    lane."""
+    where, n = axes.index(axis), range_size(axis)
+    made: dict[Point, Value] = {}
+    vectors: dict[Point, Value] = {}
+    for point in low.points(axes):
+        first = (*point[:where], 0, *point[where + 1 :])
+        if first not in vectors:
+            index, offset = address.at(first)
+            vectors[first] = low.instruction("load", memory.dtype, n, (index,), (memory, offset))
+        made[point] = low.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
+    return made

@@ -8,23 +8,19 @@ leaves lanes out; any other takes one load where the first and the last lane are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...graph import dtypes
 from ...graph.node import Node, index_const
 from ...graph.ops import Op
 from ...graph.symbolic import simplify
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import holds_between
-from .address import Address
+from .address import Address, load_at
 from .builder import Point
 from .code import Memory, Value
-
-if TYPE_CHECKING:
-    from .lower import Lowering
+from .values import Values
 
 
-def guarded_load(low: Lowering, node: Node, memory: Memory) -> Value:
+def guarded_load(low: Values, node: Node, memory: Memory) -> Value:
     """One element; a constant distance from another is an offset, so that neighbours share an address."""
     _, index, valid = node.src
     base, offset = (index.src[0], int(index.src[1].arg)) if _is_shifted(index) else (index, 0)
@@ -32,7 +28,7 @@ def guarded_load(low: Lowering, node: Node, memory: Memory) -> Value:
     return low.instruction("guarded_load", memory.dtype, 1, args, (memory, offset))
 
 
-def guarded_loads(low: Lowering, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
+def guarded_loads(low: Values, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
     """The elements at every point of the address's axes."""
     mask, points = node.src[2], low.points(address.axes)
     if low.width(mask) > 1 and address.vector_stride == 1:
@@ -54,7 +50,7 @@ def guarded_loads(low: Lowering, node: Node, memory: Memory, address: Address) -
 
 
 def _one_by_one(
-    low: Lowering, memory: Memory, address: Address, point: Point, width: int, condition: Value
+    low: Values, memory: Memory, address: Address, point: Point, width: int, condition: Value
 ) -> Value:
     lanes = []
     for lane in range(width):
@@ -65,7 +61,7 @@ def _one_by_one(
     return lanes[0] if width == 1 else low.instruction("pack", memory.dtype, width, tuple(lanes))
 
 
-def _masked_loads(low: Lowering, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
+def _masked_loads(low: Values, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
     """Neighbours of which some may lie outside: the machine leaves them out, zeros in their place."""
     valid, width, made = low.emit(node.src[2]), low.width(node), {}
     for point in low.points(address.axes):
@@ -75,7 +71,7 @@ def _masked_loads(low: Lowering, node: Node, memory: Memory, address: Address) -
     return made
 
 
-def _edge_load(low: Lowering, node: Node, memory: Memory, address: Address, point: Point) -> Value:
+def _edge_load(low: Values, node: Node, memory: Memory, address: Address, point: Point) -> Value:
     """Neighbours of which some at an end may lie outside: one load where the first and the last are
     inside, and only else one by one."""
     axis, width = low.vector_axis(node), low.width(node)
@@ -89,7 +85,7 @@ def _edge_load(low: Lowering, node: Node, memory: Memory, address: Address, poin
     whole = low.alu(Op.AND, dtypes.bool_, (inside(0), inside(width - 1)))
     result = low.declare(memory.dtype, width, low.literal(0, memory.dtype))
     low.branch(whole)
-    low.set(result, low.load_at(memory, address, point, width))
+    low.set(result, load_at(low, memory, address, point, width))
     low.leave()
     low.branch(low.alu(Op.XOR, dtypes.bool_, (whole, low.literal(True, dtypes.bool_))), inside_loop=True)
     lanes = []

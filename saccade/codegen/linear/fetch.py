@@ -13,7 +13,7 @@ and takes 0.8. Fetching is a hint: it changes no result and may go past the end 
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ...graph.kernel import is_register, range_size
 from ...graph.node import Node, own_ranges
@@ -23,9 +23,7 @@ from ...runtime.cpu.machine import host_registers, near_caches
 from ..moves.analysis import direct_loads
 from .address import Address
 from .code import Instruction, Memory
-
-if TYPE_CHECKING:
-    from .lower import Lowering
+from .values import Values
 
 #: bytes of a line of memory
 LINE: Final = 64
@@ -35,7 +33,7 @@ PANEL_AHEAD: Final = 1536
 ROWS_AHEAD, APART = 8, 2048
 
 
-def fetch_panels(low: Lowering, bodies: tuple[Node, ...], loops: list[Node]) -> None:
+def fetch_panels(low: Values, bodies: tuple[Node, ...], loops: list[Node]) -> None:
     """Inside the loops of a fold: what its next steps read of packed panels that the first cache does not
     hold."""
     if host_registers().by_lane or not loops or any(r.src[0].op is not Op.CONST for r in loops):
@@ -49,7 +47,7 @@ def fetch_panels(low: Lowering, bodies: tuple[Node, ...], loops: list[Node]) -> 
             _fetch(low, load, PANEL_AHEAD // load.dtype.itemsize)
 
 
-def fetch_rows(low: Lowering, tile: Node) -> None:
+def fetch_rows(low: Values, tile: Node) -> None:
     """Inside the loops of a tile that is filled: the rows behind those that are read."""
     loops = [r for r in own_ranges(tile) if not is_register(r)]
     if host_registers().by_lane or not loops:
@@ -64,7 +62,7 @@ def fetch_rows(low: Lowering, tile: Node) -> None:
             _fetch(low, load, ROWS_AHEAD * farthest)
 
 
-def _fetch(low: Lowering, load: Node, ahead: int) -> None:
+def _fetch(low: Values, load: Node, ahead: int) -> None:
     """Fetch the lines so many elements behind those that a load reads, if its lanes are neighbours."""
     address = Address(low, load.src[1], low.unroll_axes(load), low.vector_axis(load))
     if address.vector_stride != 1:

@@ -6,7 +6,6 @@ Before the results of an element are computed, what later ones read is fetched (
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from ...graph import dtypes
 from ...graph import kernel as terms
@@ -17,13 +16,11 @@ from ...graph.symbolic import simplify
 from ..cpu.prefetch import rows_to_fetch, streams_to_fetch
 from ..moves.moves import is_in_place
 from .code import Instruction, Value
+from .memory import MemoryLowering
 from .skip import CHUNK, Skip, comes_in_chunks, skip_of
 
-if TYPE_CHECKING:
-    from .lower import Lowering
 
-
-def store_results(low: Lowering) -> None:
+def store_results(low: MemoryLowering) -> None:
     """All stores of the kernel, for one iteration of its loops."""
     _fetch(low, rows_to_fetch(low.kernel))
     skip = skip_of(low.kernel)
@@ -33,7 +30,7 @@ def store_results(low: Lowering) -> None:
         _store_unless(low, skip)
 
 
-def _store(low: Lowering) -> None:
+def _store(low: MemoryLowering) -> None:
     _fetch(low, streams_to_fetch(low.kernel))
     if is_in_place(low.kernel):  # what one store reads, another may overwrite
         for node in low.kernel.sink.src:
@@ -42,13 +39,13 @@ def _store(low: Lowering) -> None:
         low.store(node)
 
 
-def _fetch(low: Lowering, places: list[tuple[Node, Node]]) -> None:
+def _fetch(low: MemoryLowering, places: list[tuple[Node, Node]]) -> None:
     for memory, index in places:
         place = low.emit(index).at[()]
         low.append(Instruction("prefetch", None, (place,), (low.memory_of(memory), 0)))
 
 
-def _store_unless(low: Lowering, skip: Skip) -> None:
+def _store_unless(low: MemoryLowering, skip: Skip) -> None:
     """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
     masks = list(low.emit(skip.mask).at.values())
     holds = _any(low, reduce(lambda a, b: low.alu(Op.OR, dtypes.bool_, (a, b)), masks))
@@ -58,11 +55,11 @@ def _store_unless(low: Lowering, skip: Skip) -> None:
     _pad(low, skip, holds, {})
 
 
-def _any(low: Lowering, holds: Value) -> Value:
+def _any(low: MemoryLowering, holds: Value) -> Value:
     return low.instruction("any", dtypes.bool_, 1, (holds,)) if holds.width > 1 else holds
 
 
-def _pad(low: Lowering, skip: Skip, holds: Value, lanes: dict[Node, Node]) -> None:
+def _pad(low: MemoryLowering, skip: Skip, holds: Value, lanes: dict[Node, Node]) -> None:
     """Padding, unless a condition holds, for results whose padding matters."""
     if all(map(is_anything, skip.padding)):
         return
@@ -76,12 +73,12 @@ def _pad(low: Lowering, skip: Skip, holds: Value, lanes: dict[Node, Node]) -> No
     low.leave()
 
 
-def is_chunk(low: Lowering, r: Node) -> bool:
+def is_chunk(low: MemoryLowering, r: Node) -> bool:
     """Is this innermost loop one over a chunk of elements that may all be padding?"""
     return r.arg.kind == LOOP and r.src[0] is index_const(CHUNK) and comes_in_chunks(low.kernel)
 
 
-def store_chunk(low: Lowering, r: Node) -> None:
+def store_chunk(low: MemoryLowering, r: Node) -> None:
     """The loop over a chunk of elements, if any of them is more than padding; else a vector of it."""
     skip = skip_of(low.kernel)
     assert skip is not None

@@ -10,20 +10,16 @@ register for nothing (NEON) get by without.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...graph.kernel import range_size
 from ...graph.node import Node
 from ...runtime.cpu.machine import host_registers
 from .address import Address
 from .builder import Point
 from .code import Instruction, Memory, Value
-
-if TYPE_CHECKING:
-    from .lower import Lowering
+from .values import Values
 
 
-def turned(low: Lowering, rows: list[Value]) -> list[Value]:
+def turned(low: Values, rows: list[Value]) -> list[Value]:
     """n vectors of n lanes, n a power of two: vector j of the result has lane j of every row."""
     n, half = len(rows), 1
     dtype = rows[0].dtype
@@ -40,7 +36,7 @@ def turned(low: Lowering, rows: list[Value]) -> list[Value]:
 
 
 def turned_loads(
-    low: Lowering, memory: Memory, address: Address, across: Node, width: int
+    low: Values, memory: Memory, address: Address, across: Node, width: int
 ) -> dict[Point, Value]:
     """Elements that jump along the lanes and are neighbours along an unroll axis `across`: a vector of these
     for each lane, turned in registers."""
@@ -73,7 +69,7 @@ def turned_axis(address: Address, width: int, itemsize: int) -> Node | None:
     return next(well, address.contiguous_axis())
 
 
-def _columns(low: Lowering, rows: list[Value], n: int) -> list[Value]:
+def _columns(low: Values, rows: list[Value], n: int) -> list[Value]:
     """Vector j of n has lane j of every row."""
     if n == len(rows) and not host_registers().by_lane:
         return turned(low, rows)
@@ -85,12 +81,12 @@ def _columns(low: Lowering, rows: list[Value], n: int) -> list[Value]:
     return [_joined(low, [square[at] for square in squares]) for at in range(n)]
 
 
-def _picked(low: Lowering, rows: list[Value], at: int) -> Value:
+def _picked(low: Values, rows: list[Value], at: int) -> Value:
     lanes = [low.instruction("extract", row.dtype, 1, (row,), at) for row in rows]
     return low.instruction("pack", rows[0].dtype, len(rows), tuple(lanes))
 
 
-def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[Point, Value]) -> bool:
+def turned_stores(low: Values, memory: Memory, address: Address, values: dict[Point, Value]) -> bool:
     """Store vectors whose lanes are apart and whose points along an unroll axis are neighbours, turned;
     False where they do not lie so."""
     across = next((a for a in address.axes if address.strides[a] == 1), None)
@@ -117,7 +113,7 @@ def turned_stores(low: Lowering, memory: Memory, address: Address, values: dict[
 
 
 def _interleaved_stores(
-    low: Lowering, memory: Memory, address: Address, values: dict[Point, Value], across: Node
+    low: Values, memory: Memory, address: Address, values: dict[Point, Value], across: Node
 ) -> bool:
     """Store vectors that fill memory together, lane by lane: interleaved in pairs, then in one piece."""
     n, where = range_size(across), address.axes.index(across)
@@ -137,14 +133,14 @@ def _interleaved_stores(
     return True
 
 
-def _part(low: Lowering, vector: Value, start: int, n: int) -> Value:
+def _part(low: Values, vector: Value, start: int, n: int) -> Value:
     """Some neighbouring lanes of a vector."""
     if n == vector.width:
         return vector
     return low.instruction("shuffle", vector.dtype, n, (vector, vector), tuple(range(start, start + n)))
 
 
-def _widened(low: Lowering, vector: Value, n: int) -> Value:
+def _widened(low: Values, vector: Value, n: int) -> Value:
     """A vector with lanes behind its own, whatever is in them."""
     if n == vector.width:
         return vector
@@ -152,7 +148,7 @@ def _widened(low: Lowering, vector: Value, n: int) -> Value:
     return low.instruction("shuffle", vector.dtype, n, (vector, vector), lanes)
 
 
-def _joined(low: Lowering, parts: list[Value]) -> Value:
+def _joined(low: Values, parts: list[Value]) -> Value:
     """The lanes of vectors of one width, one vector after the other."""
     while len(parts) > 1:
         n = 2 * parts[0].width

@@ -22,15 +22,13 @@ x86 divides at once: its divider takes less than a cycle a lane, and a test of a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers
-
-if TYPE_CHECKING:
-    from ..linear.lower import Lowering
+from ..linear.values import Values
 
 #: the divisors that have a window
 DIVISORS: Final = (2.0**-24, 2.0**24)
@@ -42,7 +40,7 @@ WINDOW: Final = 200
 LANES: Final = 4
 
 
-def with_reciprocal(lowering: Lowering, node: Node) -> tuple[Node, ...]:
+def with_reciprocal(lowering: Values, node: Node) -> tuple[Node, ...]:
     """The sources of an elementwise op: x, y, 1/y and the window if it is a division worth replacing."""
     if node.op is not Op.DIV or node.dtype is not dtypes.float32 or lowering.width(node) < LANES:
         return node.src

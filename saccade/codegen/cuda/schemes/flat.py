@@ -16,7 +16,7 @@ from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ....graph.symbolic import coefficient_of, simplify
-from ...linear.gpu_code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
+from ...linear.gpu.code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
 from ...moves.legal import IllegalMove
 from ..search.moves import Flat
 from .layout import Layout, Numbers, vector_width

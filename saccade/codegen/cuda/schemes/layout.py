@@ -15,8 +15,8 @@ from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, index_const
 from ....graph.ops import Op
 from ....graph.symbolic import coefficient_of, simplify
-from ...linear.gpu_code import THREAD
-from ...linear.lower_gpu import is_multiple
+from ...linear.gpu.code import THREAD
+from ...linear.gpu.memory import is_multiple
 from ...moves.analysis import runs_along
 
 

@@ -18,7 +18,7 @@ from ....graph.monoid import Monoid
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.symbolic import coefficient_of, simplify
-from ...linear.gpu_code import GRID, SHARED_BYTES, TEAM, THREAD, WARP, WIDEST
+from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, THREAD, WARP, WIDEST
 from ...moves.analysis import runs_along
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows

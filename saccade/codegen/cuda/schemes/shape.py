@@ -12,7 +12,7 @@ from ....graph.node import Node, make, own_ranges
 from ....graph.ops import Op
 from ....graph.sums import affine
 from ....graph.symbolic import bounds
-from ...linear.gpu_code import WARP
+from ...linear.gpu.code import WARP
 from ...moves.legal import IllegalMove
 from ...moves.ordered import conjuncts
 from ..search.moves import Flat, Rows

@@ -22,7 +22,7 @@ from ....graph.monoid import ADD
 from ....graph.node import Node, below_casts, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.symbolic import coefficient_of, simplify
-from ...linear.gpu_code import GRID, TEAM, THREAD, WARP
+from ...linear.gpu.code import GRID, TEAM, THREAD, WARP
 from .layout import Numbers, digits, is_aligned, spread_over
 from .shape import ENOUGH, Shape, length_of
 

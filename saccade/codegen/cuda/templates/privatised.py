@@ -20,7 +20,7 @@ from ....graph.ops import Op
 from ....graph.symbolic import simplify
 from ....runtime.program import Source
 from ...linear.code import Memory
-from ...linear.gpu_code import NO_BUFFER, WARP
+from ...linear.gpu.code import NO_BUFFER, WARP
 from ..pieces import C, Piece, V, given
 from ..prelude import COMMON, PRELUDE, kernel_head
 from ..renderer import pointer, type_name
@@ -134,7 +134,7 @@ def _update(kernel: Kernel, found: Updates) -> str:
     lanes = [r for r in made.toposort() if r.op is Op.RANGE and r.arg.number == V]
     piece.kernel = replace(piece.kernel, order=tuple(lanes) or (v,))
     piece.memories[made.src[0]] = Memory("own", made.src[0].dtype, NO_BUFFER)
-    piece._store(made)
+    piece.store(made)
     lines = piece.lines(frozenset({store.src[0].arg.slot}))
     return "\n".join(["  const auto update = [&](i32 given_c) {", *lines, "  };"])
 

@@ -24,7 +24,7 @@ from ....graph.param import Param
 from ....graph.symbolic import coefficient_of, simplify
 from ....runtime.program import Source
 from ...linear.code import Memory
-from ...linear.gpu_code import NO_BUFFER, WARP
+from ...linear.gpu.code import NO_BUFFER, WARP
 from ..pieces import C, Piece, V, Z, given
 from ..prelude import COMMON, PRELUDE, kernel_head
 from ..renderer import expression, literal, pointer, type_name
@@ -161,7 +161,7 @@ def _functions(kernel: Kernel, scan: Scan) -> str:
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("run.at", node.dtype, NO_BUFFER)
     for store in sink.src:
-        piece._store(store)
+        piece.store(store)
     given_run = f", const Vec<{value}, {EACH}> &run"
     lines += [head.format("write", given_run, "void"), *piece.lines(written), "  };"]
     return "\n".join(lines)

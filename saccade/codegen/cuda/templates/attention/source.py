@@ -21,7 +21,7 @@ from .....graph.param import Param
 from .....graph.symbolic import simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
-from ....linear.gpu_code import NO_BUFFER, GpuCode
+from ....linear.gpu.code import NO_BUFFER, GpuCode
 from ....moves.legal import IllegalMove
 from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
@@ -347,7 +347,7 @@ def _total_text(a: Attention, early: bool) -> list[str]:
     for node in store.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("sums.at", dtypes.float32, NO_BUFFER)
-    piece._store(piece.kernel.sink.src[0])
+    piece.store(piece.kernel.sink.src[0])
     head = "  const auto put_total = [&](i32 given_z, i32 given_m, f32 total) {"
     first = ["    const i32 given_k = 0;", "    const Vec<f32, 1> sums = {{total}};"]
     scale = f"  constexpr f32 SCORE_SCALE = {literal(a.scale, dtypes.float32)};"

@@ -20,7 +20,7 @@ from .....graph.param import Param
 from .....graph.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
-from ....linear.gpu_code import NO_BUFFER
+from ....linear.gpu.code import NO_BUFFER
 from ...ahead import ahead_lines
 from ...pieces import C, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
@@ -189,7 +189,7 @@ def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
             piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
-    piece._store(piece.kernel.sink.src[0])
+    piece.store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}), early)
     head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
     return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])

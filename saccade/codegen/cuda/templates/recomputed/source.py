@@ -19,7 +19,7 @@ from .....graph.param import Param
 from .....graph.symbolic import simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
-from ....linear.gpu_code import NO_BUFFER
+from ....linear.gpu.code import NO_BUFFER
 from ....moves.legal import IllegalMove
 from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head

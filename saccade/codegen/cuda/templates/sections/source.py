@@ -11,7 +11,7 @@ time of a few.
 from __future__ import annotations
 
 from .....runtime.program import Source
-from ....linear.gpu_code import GpuCode
+from ....linear.gpu.code import GpuCode
 from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, type_name
 

@@ -19,7 +19,7 @@ from .....graph.param import Param
 from .....graph.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
-from ....linear.gpu_code import NO_BUFFER, SHARED_BYTES
+from ....linear.gpu.code import NO_BUFFER, SHARED_BYTES
 from ....moves.legal import IllegalMove
 from ...pieces import C, M, N, Piece, V, Z, function, given
 from ...prelude import COMMON, PRELUDE, kernel_head
@@ -183,7 +183,7 @@ def _write(t: Transpose, length: int, lanes: int) -> str:
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             number = NO_BUFFER - node.arg.slot
             piece.memories[node] = Memory(f"turned_{number}.at", node.dtype, NO_BUFFER)
-    piece._store(piece.kernel.sink.src[0])
+    piece.store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({t.store.src[0].arg.slot}))
     turned = [
         f"    const auto turned_{number} = load_many<LANES>(tile_{number} "

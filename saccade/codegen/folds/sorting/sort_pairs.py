@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph import dtypes
-from ...graph.node import make
-from ...graph.ops import Op
-from ..linear.code import Memory, Value
-from ..numerics.decompose import decompose
+from ....graph import dtypes
+from ....graph.node import make
+from ....graph.ops import Op
+from ...linear.code import Memory, Value
+from ...numerics.decompose import decompose
 from .sort import INDEX, LAST, RUN, WORD, Entry, Sorter, key_of
 
 #: odd-even transposition sort: as many rounds of exchanges between neighbours as there are entries

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph.dtypes import DType
-from ...graph.node import const, make
-from ...graph.ops import Op
-from ..linear.code import Memory, Value
-from ..numerics.decompose import decompose
+from ....graph.dtypes import DType
+from ....graph.node import const, make
+from ....graph.ops import Op
+from ...linear.code import Memory, Value
+from ...numerics.decompose import decompose
 from .sort import INDEX, LAST, WORD, Entry, Sorter, key_of
 
 #: odd-even merge sort of eight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .code import Block, Memory, Variable
+from ..code import Block, Memory, Variable
 
 GRID, TEAM, THREAD = "grid", "team", "thread"
 PLACES = frozenset({GRID, TEAM, THREAD})

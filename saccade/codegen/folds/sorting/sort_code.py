@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...graph.kernel import Kernel
-from ..linear.code import Code
+from ....graph.kernel import Kernel
+from ...linear.code import Code
 from .sort_pairs import PairSorter
 from .sort_words import WordSorter, fits_words
 

@@ -19,13 +19,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
-from ...graph import dtypes
-from ...graph.kernel import Sorting
-from ...graph.node import Node, const, make
-from ...graph.ops import Op
-from ..linear.builder import Builder
-from ..linear.code import Code, Instruction, Memory, Value, Variable
-from ..numerics.words import WORDS
+from ....graph import dtypes
+from ....graph.kernel import Sorting
+from ....graph.node import Node, const, make
+from ....graph.ops import Op
+from ...linear.builder import Builder
+from ...linear.code import Code, Instruction, Memory, Value, Variable
+from ...numerics.words import WORDS
 
 INDEX, WORD = dtypes.index, dtypes.uint64
 #: entries a network sorts

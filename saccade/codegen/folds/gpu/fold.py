@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING
 
-from ...graph import dtypes
-from ...graph.dtypes import DType
-from ...graph.kernel import UNROLL, range_size
-from ...graph.monoid import SOFTMAX, Monoid
-from ...graph.node import Node, make, own_ranges
-from ...graph.ops import ELEMENTWISE, Op
-from ..linear.builder import Point, Points, Scope, combine, merged
-from ..linear.code import Block, Instruction, Loop, Memory, Value, Variable
-from ..linear.gpu_code import PLACES, QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
-from .listing_gpu import emit_along
+from ....graph import dtypes
+from ....graph.dtypes import DType
+from ....graph.kernel import range_size
+from ....graph.monoid import SOFTMAX, Monoid
+from ....graph.ops import ELEMENTWISE, Op
+from ...linear.builder import Point, Points, Scope, combine, merged
+from ...linear.code import Block, Instruction, Loop, Memory, Value, Variable
+from ...linear.gpu.code import QUEUE, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP, Tile
+from .along import emit_along
+from .folding import GpuFolding
 from .word_dots import WordDot, dot_of_words
 
 #: fewer instructions than this are not worth branching around
@@ -23,32 +22,9 @@ WORTH_A_BRANCH = 12
 #: elements of a segment that are loaded before the first is combined
 IN_FLIGHT = 8
 
-if TYPE_CHECKING:
-    from ..linear.lower_gpu import GpuLowering
 
-
-def component(node: Node, number: int) -> Node:
-    """What one result of a FOLD or PREFIX with several is remembered under."""
-    return (
-        node
-        if number == 0 and node.arg.width == 1
-        else make(Op.PROJECT, dtypes.bool_, (node,), ("kept", number))
-    )
-
-
-class GpuFold:
+class GpuFold(GpuFolding):
     """One reduction: an accumulator per register point, loops, the combine, the exchange in the team."""
-
-    def __init__(self, lowering: GpuLowering, node: Node) -> None:
-        self.low, self.node = lowering, node
-        self.monoid: Monoid = node.arg
-        self.bodies = node.src[: self.monoid.elements]
-        own = own_ranges(node)
-        self.loops = [r for r in own if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
-        self.repeated = tuple(sorted((r for r in own if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
-        self.together = any(r.arg.kind == THREAD for r in own)
-        self.axes = lowering.unroll_axes(node)
-        self.dtypes: tuple[DType, ...] = tuple(b.dtype for b in self.bodies)
 
     def emit(self) -> Points:
         low = self.low
@@ -133,9 +109,6 @@ class GpuFold:
             low.leave()
         return low.get(total)
 
-    def identity(self) -> list[Value]:
-        return [self.low.literal(c.arg, c.dtype) for c in self.monoid.identity(self.dtypes)]
-
     def _elements(self, point: Point) -> Iterator[list[Value]]:
         """What one pass through the body brings to an accumulator: an element per point of its own axes."""
         low = self.low
@@ -167,7 +140,7 @@ class GpuFold:
                 continue
             for element in self._elements(point):
                 if monoid == SOFTMAX:  # which has no elements that do not matter
-                    self._take_in(held, element)
+                    self.take_in(held, element)
                 else:
                     self.insert(held, element)
 
@@ -181,22 +154,6 @@ class GpuFold:
         plain = not self.axes and few <= QUEUE_STEPS[0] and not self.together
         long = length >= QUEUED_LENGTH and self.monoid.k >= QUEUED_RESULTS
         return in_step and plain and long and self.monoid.kind.startswith("top")
-
-    def insert(self, held: list[Variable], element: list[Value]) -> None:
-        """Most elements are worse than all k kept ones, which one test tells; ties and NaN go on."""
-        low, monoid = self.low, self.monoid
-        worst = low.get(held[monoid.k - 1])
-        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
-        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
-        low.branch(low.alu(Op.NOT, dtypes.bool_, (hopeless,)))
-        self._take_in(held, element)
-        low.leave()
-
-    def _take_in(self, held: list[Variable], element: list[Value]) -> None:
-        low = self.low
-        combined = combine(low, self.monoid, [low.get(v) for v in held], element, in_order=not self.together)
-        for variable, value in zip(held, combined, strict=True):
-            low.set(variable, value)
 
     # --- between threads
 
@@ -256,7 +213,7 @@ class Queue:
     in the warp is full all lanes sort theirs in together: some k log(n) times instead of nearly n.
     """
 
-    def __init__(self, fold: GpuFold, held: list[Variable]) -> None:
+    def __init__(self, fold: GpuFolding, held: list[Variable]) -> None:
         self.fold, self.low, self.held = fold, fold.low, held
         low = self.low
         self.count = low.declare(dtypes.int32, 1, low.literal(0, dtypes.int32))

@@ -1,0 +1,1 @@
+"""Reductions by the threads of a GPU."""

@@ -1,0 +1,1 @@
+"""Sorting networks and merges in linear code."""

@@ -1,0 +1,1 @@
+"""Linear code for one thread of a GPU."""

@@ -1,0 +1,173 @@
+"""A kernel shaped for a GPU becomes linear code for one thread.
+
+The rule of `lower` holds here too: a value is computed in the innermost open loop it depends on, once. Three
+kinds of range are no loops but places where a thread stands, and are bound before anything is written:
+
+    grid     the block's number                team     the number of the team within the block
+    thread   the thread's number in its team
+
+A team is a warp, or the whole block. What follows from the kinds:
+
+- a FOLD over a thread range of its own is computed by the team: every thread folds its part, then they
+  exchange (shuffles within a warp, shared memory between warps), and all of them have the result;
+- a STAGE over a thread range of its own is filled by the team, between barriers, in shared memory or in a
+  workspace;
+- a FOLD or STAGE that itself depends on the thread is that thread's own business: a serial loop, a private
+  array.
+
+Instructions beside those of `linear`:
+
+    place     arg=grid, team or thread           barrier  arg=team size: all its threads arrive
+    shuffle   args=(value,), arg=distance        atomic   args=(index, value), arg=(memory, offset, mode)
+    leave     args=(value,), arg=memory: the first lane of each warp writes its value, side by side
+    collect   arg=(memory, warps): each lane reads one of them, in turn
+    any       args=(bool,)                       does it hold in any lane of the warp?
+    least, most  args=(a, b): the smaller or larger of two numbers that are not NaN
+    dot       args=(a, b, c), arg=(signed, signed): c and the products of the bytes of two words
+    given     arg=number: an argument of the function this is the body of
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....graph.kernel import UNROLL, range_size
+from ....graph.monoid import Monoid
+from ....graph.node import Node, own_ranges
+from ....graph.ops import ELEMENTWISE, Op
+from ...folds.gpu.fold import GpuFold
+from ...moves.moves import is_in_place
+from ..builder import Points, Scope, combine
+from ..code import Block, Memory
+from ..values import component
+from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
+from .memory import VECTOR, GpuMemoryLowering
+
+#: bytes that a thread loads before it computes anything
+MOST_FIRST: Final = 320
+
+
+class GpuLowering(GpuMemoryLowering):
+    """Writes one kernel. `code(name)` is the result."""
+
+    def code(self, name: str, first: frozenset[int] = frozenset()) -> GpuCode:
+        """The kernel; what it reads of some buffers outside of all loops is on its way before anything is
+        computed: nothing moves a load in front of a shuffle once it is behind it."""
+        kernel = self.kernel
+        self._load_first(first)
+        self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
+        written = frozenset(s.src[0].arg.slot for s in kernel.sink.src)
+        buffers = [m for m in self.memories.values() if m.slot >= 0]
+        read_only = frozenset(m.slot for m in buffers) - written
+        return GpuCode(
+            name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
+            self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace,
+        )  # fmt: skip
+
+    def _load_first(self, slots: frozenset[int]) -> None:
+        """Load what is read of buffers in these slots, then of others, as far as registers go."""
+        if not slots:
+            return
+        written = {s.src[0].arg.slot for s in self.kernel.sink.src}
+        loads = [n for n in self.kernel.sink.toposort() if n.op is Op.LOAD and self._is_plain(n)]
+        loads = [n for n in loads if n.src[0].arg.slot not in written]
+        held = 0
+        for node in sorted(loads, key=lambda n: n.src[0].arg.slot not in slots):
+            held += node.dtype.itemsize * len(self.points(self.unroll_axes(node)))
+            if held > MOST_FIRST:
+                return
+            self.emit(node)
+
+    def _is_plain(self, load: Node) -> bool:
+        """Is it of a buffer, outside of all loops, and at a place that nothing has to be computed for?"""
+        if len(load.src) != 2 or load.src[0].op is not Op.PARAM:
+            return False
+        if any(r.arg.kind not in PLACES and r.arg.kind != UNROLL for r in load.ranges):
+            return False
+        return all(n.op not in (Op.LOAD, Op.FOLD, Op.STAGE, Op.PREFIX) for n in load.src[1].toposort())
+
+    def _open_loops(self, loops: list[Node]) -> None:
+        if not loops:
+            if is_in_place(self.kernel):  # what one store reads, another may overwrite
+                for node in self.kernel.sink.src:
+                    self.emit(node.src[2])
+            for node in self.kernel.sink.src:
+                self.store(node)
+            return
+        self.open(loops[0])
+        self._open_loops(loops[1:])
+        self.leave()
+
+    def compute(self, node: Node) -> Points:
+        op = node.op
+        if op is Op.RANGE:
+            assert node.arg.kind == UNROLL, f"{node} is not open"
+            return Points((node,), {(p,): self.literal(p, node.dtype) for p in range(range_size(node))})
+        if op in ELEMENTWISE:
+            return self.elementwise(node)
+        if op is Op.LOAD:
+            return self.load(node)
+        if op is Op.FOLD:
+            return GpuFold(self, node).emit()
+        if op is Op.PROJECT and node.arg == VECTOR:
+            return self.load_vector(node.src[0])
+        if op is Op.PROJECT:
+            self.emit(node.src[0])
+            return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
+        if op is Op.PREFIX:
+            return self._prefix(node)
+        assert op is Op.STAGE, node
+        return self._fill_tile(node)
+
+    def _fill_tile(self, node: Node) -> Points:
+        value, index, ranges = node.src[0], node.src[1], own_ranges(node)
+        memory = Memory(f"s{node.arg.number}", node.dtype, -1, 0)
+        nbytes = -(-node.arg.size * node.dtype.itemsize // 16) * 16
+        together = any(r.arg.kind == THREAD for r in ranges)
+        if not together:
+            space = "private"
+        elif self.shared + nbytes <= SHARED_BYTES // self.sizes[TEAM]:
+            space, memory.scratch_offset = "shared", self.shared
+            self.shared += nbytes
+        else:
+            space, memory.scratch_offset = "workspace", self.workspace
+            self.workspace += nbytes
+        self.memories[node] = memory
+        self.tiles.append(Tile(memory, space, node.arg.size))
+        if together and len(self.stack) > 1:  # somebody may still read what the last iteration left
+            self.barrier()
+        loops = [r for r in ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        for r in loops:
+            self.open(r)
+        axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        self.write(memory, index, self.emit(value), axes)
+        for _ in loops:
+            self.leave()
+        if together:
+            self.barrier()
+        return Points((), {})
+
+    def _prefix(self, node: Node) -> Points:
+        """A running reduction: the accumulators start before the loop and change once per iteration."""
+        monoid: Monoid = node.arg
+        bodies, over = node.src[: monoid.elements], node.src[-1]
+        axes = self.unroll_axes(node)
+        position = next(p for p, s in enumerate(self.stack) if s.range is over)
+        whole, outer = self.stack, self.stack[position - 1]
+        self.stack = [*whole[: position - 1], Scope(outer.range, Block(), outer.values)]
+        identity = monoid.identity(tuple(b.dtype for b in bodies))
+        variables = {
+            p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity]
+            for p in self.points(axes)
+        }
+        outer.block.items[-1:-1] = self.stack[-1].block.items
+        self.stack = whole
+        elements = [self.emit(b) for b in bodies]
+        components: list[Points] = [Points(axes, {}) for _ in identity]
+        for point, held in variables.items():
+            new = [e.project(axes, point) for e in elements]
+            combined = combine(self, monoid, [self.get(v) for v in held], new)
+            for number, (variable, value) in enumerate(zip(held, combined, strict=True)):
+                self.set(variable, value)
+                components[number].at[point] = value
+        return self.keep_components(node, components)

@@ -1,0 +1,223 @@
+"""Elementwise values, loads and stores of one thread."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ....graph import dtypes
+from ....graph.kernel import UNROLL, Kernel, range_size
+from ....graph.node import Node, const, make
+from ....graph.ops import Op
+from ....graph.sums import affine
+from ....graph.symbolic import coefficient_of
+from ...folds.gpu.listing import MOST_LISTED, GpuListing
+from ...folds.listing import lists_of
+from ..address import at_point
+from ..builder import Point, Points
+from ..code import Instruction, Memory, Value
+from .code import NO_BUFFER, WIDEST
+from .values import GpuValues
+
+#: the argument of a PROJECT that stands for the whole vector a load begins
+VECTOR: Final = ("vector",)
+
+
+class GpuMemoryLowering(GpuValues):
+    """Values in registers and in memory, and the lists of elements that folds share."""
+
+    def __init__(self, kernel: Kernel, team: int) -> None:
+        super().__init__(kernel, team)
+        self.parts = parts_of_vectors(kernel.sink)
+        found = lists_of(kernel)
+        self.listed = {fold: one for fold, one in found.items() if range_size(one.list.over) <= MOST_LISTED}
+        self.lists = {one.list.count: one.list for one in self.listed.values()}
+        for made in self.lists.values():
+            self.parts |= parts_of_vectors(made.condition)
+        self.listing = GpuListing(self)
+
+    def elementwise(self, node: Node) -> Points:
+        sources = [self.emit(s) for s in node.src]
+        axes = self.unroll_axes(node)
+        return Points(
+            axes,
+            {
+                p: self.alu(node.op, node.dtype, tuple([s.project(axes, p) for s in sources]))
+                for p in self.points(axes)
+            },
+        )
+
+    def base(self, index: Node, axes: tuple[Node, ...], point: Point) -> tuple[Value, int]:
+        """The index at a point of the unroll axes, as a base shared by many points plus a constant."""
+        offset, fixed = 0, {}
+        for axis, position in zip(axes, point, strict=True):
+            stride = coefficient_of(index, axis)
+            offset += 0 if stride is None else stride * position
+            fixed[axis] = const(position if stride is None else 0, axis.dtype)
+        return self.emit(at_point(index, fixed) if fixed else index).at[()], offset
+
+    def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
+        """An unroll axis along which aligned vectors lie side by side, and how many elements one holds."""
+        for axis in axes if memory.slot != NO_BUFFER else ():
+            n = range_size(axis)
+            start = index.substitute({axis: const(0, axis.dtype)})
+            width = WIDEST // memory.dtype.itemsize
+            while width > 1 and (n % width or not is_multiple(start, width)):
+                width //= 2
+            if width > 1 and coefficient_of(index, axis) == 1:
+                return axis, width
+        return None, 1
+
+    def load(self, node: Node) -> Points:
+        memory = self.memory_of(node.src[0])
+        index, axes = node.src[1], self.unroll_axes(node)
+        if node in self.parts:
+            first, lane = self.parts[node]
+            vector = self.emit(make(Op.PROJECT, node.dtype, (first,), VECTOR)).at[()]
+            return Points((), {(): self.instruction("extract", node.dtype, 1, (vector,), lane)})
+        if len(node.src) == 3:
+            return Points(axes, self._guarded_loads(node, memory, axes))
+        along, width = self.run_of(memory, index, axes)
+        made: dict[Point, Value] = {}
+        if along is None and memory.slot != NO_BUFFER:
+            made = self._dense_loads(node, memory, axes)
+        for point in self.points(axes):
+            if point in made:
+                continue
+            where, offset = self.base(index, axes, point)
+            if along is None:
+                made[point] = self.instruction("load", node.dtype, 1, (where,), (memory, offset))
+                continue
+            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            at = axes.index(along)
+            for lane in range(width):
+                one = (*point[:at], point[at] + lane, *point[at + 1 :])
+                made[one] = self.instruction("extract", node.dtype, 1, (vector,), lane)
+        return Points(axes, made)
+
+    def load_vector(self, first: Node) -> Points:
+        """The widest vector that begins with this element."""
+        memory, width = self.memory_of(first.src[0]), WIDEST // first.dtype.itemsize
+        args = tuple([self.emit(s).at[()] for s in first.src[1:]])
+        kind = "load" if len(args) == 1 else "guarded_load"
+        return Points((), {(): self.instruction(kind, first.dtype, width, args, (memory, 0))})
+
+    def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
+        index, points = node.src[1], self.points(axes)
+        if len(axes) < 2 or any(coefficient_of(index, axis) is None for axis in axes):
+            return {}
+        offsets = sorted((self.base(index, axes, p)[1], p) for p in points)
+        start = index.substitute({axis: const(0, axis.dtype) for axis in axes})
+        width = WIDEST // memory.dtype.itemsize
+        while width > 1 and (len(points) % width or not is_multiple(start, width)):
+            width //= 2
+        if width == 1 or [o for o, _ in offsets] != list(range(len(points))):
+            return {}
+        made: dict[Point, Value] = {}
+        for first in range(0, len(points), width):
+            where, offset = self.base(index, axes, offsets[first][1])
+            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            for lane, (_, point) in enumerate(offsets[first : first + width]):
+                made[point] = self.instruction("extract", node.dtype, 1, (vector,), lane)
+        return made
+
+    def _guarded_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        valid = self.emit(node.src[2])
+        made = {}
+        for point in self.points(axes):
+            where, offset = self.base(node.src[1], axes, point)
+            args = (where, valid.project(axes, point))
+            made[point] = self.instruction("guarded_load", node.dtype, 1, args, (memory, offset))
+        return made
+
+    def store(self, node: Node) -> None:
+        memory = self.memory_of(node.src[0])
+        axes = self.unroll_axes(node)
+        if node.arg is not None:  # what is combined counts at every point, be it the same at all of them
+            axes = tuple(r for r in self.kernel.order if r.arg.kind == UNROLL)
+        values = self.emit(node.src[2])
+        if len(node.src) == 3 and node.arg is None:
+            self.write(memory, node.src[1], values, axes)
+            return
+        valid = (
+            self.emit(node.src[3])
+            if len(node.src) == 4
+            else Points((), {(): self.literal(True, dtypes.bool_)})
+        )
+        if node.arg is None and not valid.axes:
+            # addresses are worked out before the branch, so that nothing inside it has to leave it
+            self.branch(valid.at[()])
+            self.write(memory, node.src[1], values, axes)
+            self.leave()
+            return
+        for point in self.points(axes):
+            where, offset = self.base(node.src[1], axes, point)
+            self.branch(valid.project(axes, point))
+            kind, arg = (
+                ("store", (memory, offset)) if node.arg is None else ("atomic", (memory, offset, node.arg))
+            )
+            self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
+            self.leave()
+
+    def write(self, memory: Memory, index: Node, values: Points, axes: tuple[Node, ...]) -> None:
+        """Store one value per point, whole vectors where they lie side by side."""
+        along, width = self.run_of(memory, index, axes)
+        for point in self.points(axes):
+            where, offset = self.base(index, axes, point)
+            value = values.project(axes, point)
+            if along is not None:
+                at = axes.index(along)
+                if point[at] % width:
+                    continue
+                lanes = [
+                    values.project(axes, (*point[:at], point[at] + n, *point[at + 1 :])) for n in range(width)
+                ]
+                value = self.instruction("pack", value.dtype, width, tuple(lanes))
+            self.append(Instruction("store", None, (where, value), (memory, offset)))
+
+
+def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
+    """Loads that are neighbours in memory by their constants, as x, y and z of a node found by its number:
+    for each the load of the first element of their aligned vector, and its own place in it.
+
+    An element that exists has its whole vector, for only buffers of whole vectors are asked."""
+    groups: dict[tuple[object, ...], list[tuple[Node, Node, int]]] = {}
+    for node in sink.toposort():
+        if node.op is not Op.LOAD or node.src[0].op is not Op.PARAM:
+            continue
+        if any(r.arg.kind == UNROLL for r in node.ranges):
+            continue
+        width = WIDEST // node.dtype.itemsize
+        terms, constant = affine(node.src[1])
+        if width == 1 or node.src[0].arg.size % width or any(c % width for c in terms.values()):
+            continue
+        if not terms and len(node.src) == 2:
+            continue  # one address for all threads: a vector would only take registers
+        lane = constant % width
+        start = _less(node.src[1], lane)
+        if start is None:
+            continue
+        key = (node.src[0], start, *node.src[2:])
+        groups.setdefault(key, []).append((node, start, lane))
+    parts: dict[Node, tuple[Node, int]] = {}
+    for found in groups.values():
+        if len({lane for _, _, lane in found}) > 1:
+            for node, start, lane in found:
+                parts[node] = (make(Op.LOAD, node.dtype, (node.src[0], start, *node.src[2:])), lane)
+    return parts
+
+
+def _less(index: Node, by: int) -> Node | None:
+    """The index less a constant it ends with; the loops it is in are open, so nothing else may change."""
+    if by == 0:
+        return index
+    if index.op is not Op.ADD or index.src[1].op is not Op.CONST or index.src[1].arg < by:
+        return None
+    rest = index.src[1].arg - by
+    return index.src[0] if rest == 0 else make(Op.ADD, index.dtype, (index.src[0], const(rest, index.dtype)))
+
+
+def is_multiple(index: Node, factor: int) -> bool:
+    """Is the index a multiple of `factor`, whatever the loops are at?"""
+    terms, constant = affine(index)
+    return constant % factor == 0 and all(c % factor == 0 for c in terms.values())
