@@ -141,7 +141,7 @@ def test_threads_have_lists_of_their_own(name: str) -> None:
 
 
 def test_long_lists_take_too_much_memory_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("saccade.codegen.linear.gpu.lower.MOST_LISTED", PLACES - 1)
+    monkeypatch.setattr("saccade.codegen.linear.gpu.memory.MOST_LISTED", PLACES - 1)
     arrays = (np.ones(41, "f4"), np.zeros((301, PLACES), "i4"), np.ones(301, "i4"), np.ones(41, "f4"))
     *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
     assert not re.findall(r" l\d\[24\];", cuda_source(kernel).text)
