@@ -72,7 +72,8 @@ class Recorder:
         for group, one in zip(groups, inputs, strict=True):
             for m, name in enumerate(group.names):
                 arrays = {part: getattr(one.batch, part)[:, m].copy() for part in PARTS}
-                given[name] = {**arrays, "check": one.check[:, m].copy()}
+                check = np.zeros(self.rows, bool) if one.check is None else one.check[:, m].copy()
+                given[name] = {**arrays, "check": check}
         self.inputs.append(given)
         return given
 

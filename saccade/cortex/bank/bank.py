@@ -35,7 +35,7 @@ from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.modules.vote import Ballot, Routing
-from saccade.cortex.ops import read, upload
+from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Inbox
 
@@ -227,7 +227,8 @@ class EvidenceBank(HeldRoom):
     def _sampling(
         self, batch: PerceptBatch, marked: Marked
     ) -> tuple[tuple[Poses, ...], tuple[SampleSize, ...]]:
-        """What new hypotheses are made of, nothing where there can be none; room for them is made."""
+        """What new hypotheses are made of, nothing where there can be none and a device has to launch kernels
+        for it; room for them is made."""
         poses: tuple[Poses, ...] = ()
         samples: tuple[SampleSize, ...] = ()
         samples_now = self._ledger.may_burst & marked.processed
@@ -236,6 +237,10 @@ class EvidenceBank(HeldRoom):
             poses, samples = self._sent_poses(batch), self._samples
             self._ledger.bound += self._ledger.added
             self._reserve(int(self._ledger.bound.max(initial=0)))
+        elif self._pose_turns and in_host_memory(self.device):
+            # Sampling of nothing takes a millisecond there, and another program seconds to make.
+            self._pose_turns.rotate()
+            poses, samples = self._pose_turns[0], self._samples
         self._ledger.may_burst[:] = True  # until the step is read
         return poses, samples
 

@@ -51,7 +51,6 @@ from saccade.cortex.hypotheses.updater_plain import (
     usable,
 )
 from saccade.cortex.ops import (
-    ascending_order,
     blank,
     cast,
     existing,
@@ -206,8 +205,7 @@ def update(
             sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0)
         )
         nodes = where(use & (left > 0).unsqueeze(-1), nodes, 0)
-        informed = settings.initial_possible_poses == "informed"
-        fresh.append(sampled(nodes, channel, score, pose, burst.sampling_multiplier, informed))
+        fresh.append(sampled(nodes, channel, score, pose, settings))
     current = joined(reorder(tested, order, kept), fresh)
 
     followed = _followed(tracker, order, kept, current, active, used)
@@ -230,30 +228,39 @@ class Fresh(NamedTuple):
 
 
 def sampled(
-    nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, multiplier: float, informed: bool
+    nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, settings: EvidenceSettings
 ) -> Fresh:
     """The `nodes` (R, M, O) best-fitting nodes times every way to read the pose, or every given rotation if
-    not `informed`; their evidence is their fit.
+    poses are not informed; their evidence is their fit. Where none are to be taken, little is done.
     """
+    assert isinstance(settings.updater, BurstSettings)
+    multiplier, informed = settings.updater.sampling_multiplier, settings.initial_possible_poses == "informed"
     capacity, ways = scores.shape[3], poses.sets.shape[2]
     most = max(1, ceil(capacity * min(multiplier, ways)))
-    existing = channel.table.counts.unsqueeze(0).unsqueeze(-1)
+    readings = (2, settings.umbilical_num_poses) if informed else (ways,)
+    ranks = max(1, *(nodes_to_sample(capacity, number, multiplier) for number in readings))
     slot = integers(capacity, scores)
-    # padding sorts first, so the best-fitting nodes are the last ones
-    ranked = ascending_order(where(slot < existing, scores, -INFINITY))
+    # padding has the worst fit; the last of equals goes first, so that it is the last in ascending order
+    taken = nodes.unsqueeze(-1) > 0
+    known = taken & (slot < channel.table.counts.unsqueeze(0).unsqueeze(-1))
+    _, ranked = where(known, scores, -INFINITY).flip(-1).topk(ranks, -1)
     ordinal = integers(most, scores)
+    number = nodes * poses.number.unsqueeze(-1)
+    new = ordinal < number.unsqueeze(-1)
     per_way = maximum(nodes, 1).unsqueeze(-1)
-    way = within(ordinal // per_way, ways).contiguous()
-    rank = within(capacity - per_way + ordinal % per_way, capacity)
-    node = within(cast(ranked.gather(-1, rank), "int32"), capacity).contiguous()
+    # indices: whole, for what reads a few beyond the last
+    way = where(new, within(ordinal // per_way, ways), 0).contiguous()
+    rank = within(per_way - 1 - ordinal % per_way, ranks)
+    node = within(capacity - 1 - cast(ranked.gather(-1, rank), "int32"), capacity)
+    node = where(new, node, 0).contiguous()
     location, rotation = new_pose(
         channel.table, global_node(channel.table, node, capacity), way, poses, informed
     )
     # stored here, where they are few: the whole capacity would compute them again and again
-    x, y, z = (value.contiguous() for value in location)
-    a, b, c, d, e, f, g, h, i = (value.contiguous() for value in rotation)
-    fit = scores.gather(-1, node).contiguous()
-    return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), nodes * poses.number.unsqueeze(-1))
+    x, y, z = (existing(new, value).contiguous() for value in location)
+    a, b, c, d, e, f, g, h, i = (existing(new, value).contiguous() for value in rotation)
+    fit = existing(new, scores.gather(-1, node)).contiguous()
+    return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), number)
 
 
 def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
