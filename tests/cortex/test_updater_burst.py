@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.bank.bank import EvidenceBank
-from saccade.cortex.bank.room import SPARE_STEPS
+from saccade.cortex.bank.knowledge import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.updater_burst import nodes_to_sample

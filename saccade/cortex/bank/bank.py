@@ -19,30 +19,27 @@ programs are made, is in `room`; how they are read on demand in `held`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import programs
+from saccade.cortex.bank.entrance import Entrance, Readings
 from saccade.cortex.bank.held import HeldRoom
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
+from saccade.cortex.bank.room import State
 from saccade.cortex.geometry import listed_rotations, sensed_sets, uniform_rotations
 from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize
 from saccade.cortex.hypotheses.updater_plain import Update
-from saccade.cortex.messages import NUMBERS, PerceptBatch
+from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import in_host_memory, read, upload
-from saccade.tensor import Tensor
-from saccade.tensor.jit.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
-
-#: different flags of batches whose meaning is kept
-MOST_MARKED = 256
 
 
 class EvidenceBank(HeldRoom):
@@ -52,29 +49,32 @@ class EvidenceBank(HeldRoom):
         """Forget the hypotheses of the marked rows (all by default); models stay."""
         chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
         mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
-        self._state, self._checks = self._run(("reset",), programs.reset, self.state, self._checks, mask)
-        if self._tracker is not None:
-            left = self._run(("calm",), programs.calm, self._tracker.burst_left, mask)
-            self._tracker = self._tracker._replace(burst_left=left)
-        self._ledger.reset(chosen, self._node_counts)
+        hypotheses, checks, tracker = self._held
+        hypotheses, checks = self._run(("reset",), programs.reset, hypotheses, checks, mask)
+        if tracker is not None:
+            left = self._run(("calm",), programs.calm, tracker.burst_left, mask)
+            tracker = tracker._replace(burst_left=left)
+        self._held = State(hypotheses, checks, tracker)
+        self._ledger.reset(chosen, self.known.nodes)
         self._changed = self._launched
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with the rows of these numbers alone, in this order. All work is done for every row, so rows
         that nobody needs cost as much as the others; programs for fewer rows are compiled when first used.
         """
-        held = (self.state, self._checks, self._untouched, self._tracker or ())
+        hypotheses, checks, tracker = self._held
         index = upload(rows, "int32", self.device)
-        self._state, self._checks, self._untouched, tracker = self._run(("keep",), programs.keep, held, index)
-        self._tracker = tracker or None
+        every = (hypotheses, checks, tracker or (), self._untouched)
+        hypotheses, checks, tracker, self._untouched = self._run(("keep",), programs.keep, every, index)
+        self._held = State(hypotheses, checks, tracker or None)
         del self._programs[self.spec, self.rows]  # with the memory that its loops hold
         self.rows = len(rows)
-        self._stage()
+        self._entrance = Entrance(self.rows, self.modules, self.widths, self.device)
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
         self._ledger = self._ledger.kept(rows)
         self._changed = self._launched
 
-    def _readings(self, batch: PerceptBatch, c: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def _readings(self, batch: PerceptBatch, c: int) -> Readings:
         """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
         poses = self.settings.initial_possible_poses
         lead = (self.rows, self.modules)
@@ -102,17 +102,21 @@ class EvidenceBank(HeldRoom):
         checks = step.checks
         if burst:
             poses, samples = self._sampling(batch, step.marked)
-            self._state, self._checks, report, self._tracker, step.burst = self._run(
+            held = self._held  # with room for them
+            hypotheses, last, report, tracker, step.burst = self._run(
                 ("burst step", checks, len(poses)), self.spec.burst_step,
-                self.state, self._tracker, self._checks, step.packed, self._tables, poses, samples,
+                held.hypotheses, held.tracker, held.checks, step.packed, self.known.tables, poses, samples,
                 fixed=(checks,), loop=True,
             )  # fmt: skip
+            self._held = State(hypotheses, last, tracker)
         else:
-            self._state, self._checks, report = self._run(
+            held = self._held
+            hypotheses, last, report = self._run(
                 ("plain step", checks), self.spec.plain_step,
-                self._state, self._checks, step.packed, self._tables,
+                held.hypotheses, held.checks, step.packed, self.known.tables,
                 fixed=(checks,), loop=True,
             )  # fmt: skip
+            self._held = State(hypotheses, last, None)
         return self._under_way(step, report)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
@@ -129,22 +133,14 @@ class EvidenceBank(HeldRoom):
                 outcome = self._outcomes.pop(number)()
                 if outcome is not None:
                     outcome.keep()
-        if batch.numbers.shape != self._batch_shape:
-            *lead, columns = self._batch_shape
-            raise ValueError(
-                f"inputs are for {batch.shape} (rows, modules, channels) and have {batch.features.shape[3]} "
-                f"columns of features, the bank has {tuple(lead)} and {columns - NUMBERS}"
-            )
-        flags = batch.flags.tobytes()
-        marked = self._marked.get(flags)
-        if marked is None:
-            marked = self._mark(flags, batch)
+        flags, entrance = batch.flags.tobytes(), self._entrance
+        marked = entrance.marked(flags, batch)
         if check is None:
-            wanted, checks = self._nobody, self._nobody_told
+            wanted, checks = entrance.nobody, entrance.nobody_told
         else:
             wanted = np.asarray(check, bool)
             checks = wanted.tobytes()
-        packed = self._staging.next()
+        packed = entrance.staging.next()
         follows = self._ledger.all_located and marked.all_present and len(self.widths) == 1
         packed.fill(batch, flags, wanted, checks, follows)
         if follows:
@@ -153,13 +149,6 @@ class EvidenceBank(HeldRoom):
         else:
             packed.way[...] = self._ledger.moved(*batch.mean_location())
         return Step(packed.inbox, marked, wanted, check is not None)
-
-    def _mark(self, flags: bytes, batch: PerceptBatch) -> Marked:
-        """What the flags of a batch say, kept for the next batch with the same ones: most have."""
-        if len(self._marked) >= MOST_MARKED:
-            self._marked.clear()
-        found = self._marked[flags] = Marked.of(batch)
-        return found
 
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
@@ -177,15 +166,16 @@ class EvidenceBank(HeldRoom):
         active = upload(step.processed, "bool", self.device)
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
         (evidence,) = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
-        self._state = self.state._replace(evidence=evidence)
+        self._put(self.state._replace(evidence=evidence))
 
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if self._bursts:
             return self._advance_burst(batch, step)
         if self._ledger.bound.any():
-            self._state, update = self._run(
-                ("plain",), self.spec.plain, self.state, step.packed, self._tables, loop=True
+            hypotheses, update = self._run(
+                ("plain",), self.spec.plain, self.state, step.packed, self.known.tables, loop=True
             )
+            self._put(hypotheses)
         else:
             update = self._untouched  # there is nothing yet to displace or test
         if self._ledger.any_waiting:
@@ -204,24 +194,27 @@ class EvidenceBank(HeldRoom):
                 upload(sets, self.settings.rotation_dtype, self.device), upload(number, "int32", self.device)
             )
             self._ledger.bound += np.where(
-                begin[..., c], self._node_counts[None, ..., c] * number[..., None], 0
+                begin[..., c], self.known.nodes[None, ..., c] * number[..., None], 0
             )
             self._reserve(int(self._ledger.bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
-            self._state = self._run(
+            hypotheses = self._run(
                 ("start", c), self.spec.start,
-                self.state, step.packed, mask, settled, self._tables, poses,
+                self.state, step.packed, mask, settled, self.known.tables, poses,
                 fixed=(c,),
             )  # fmt: skip
+            self._put(hypotheses)
         self._ledger.begun(begin)
 
     def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         poses, samples = self._sampling(batch, step.marked)
-        self._state, self._tracker, update, burst = self._run(
+        held = self._held
+        hypotheses, tracker, update, burst = self._run(
             ("burst", len(poses)), self.spec.burst,
-            self.state, self._tracker, step.packed, self._tables, poses, samples,
+            held.hypotheses, held.tracker, step.packed, self.known.tables, poses, samples,
             loop=True,
         )  # fmt: skip
+        self._held = State(hypotheses, held.checks, tracker)
         return update, burst
 
     def _sampling(
@@ -230,45 +223,29 @@ class EvidenceBank(HeldRoom):
         """What new hypotheses are made of, nothing where there can be none and a device has to launch kernels
         for it; room for them is made."""
         poses: tuple[Poses, ...] = ()
-        samples: tuple[SampleSize, ...] = ()
         samples_now = self._ledger.may_burst & marked.processed
-        self._ledger.added = np.where(samples_now[..., None], self._most_added, 0)
+        self._ledger.added = np.where(samples_now[..., None], self.known.most_added, 0)
         if samples_now.any():
-            poses, samples = self._sent_poses(batch), self._samples
+            found = [self._readings(batch, c) for c in range(len(self.widths))]
+            poses = self._entrance.poses(found, self.settings.rotation_dtype)
             self._ledger.bound += self._ledger.added
             self._reserve(int(self._ledger.bound.max(initial=0)))
-        elif self._pose_turns and in_host_memory(self.device):
+        elif in_host_memory(self.device):
             # Sampling of nothing takes a millisecond there, and another program seconds to make.
-            self._pose_turns.rotate()
-            poses, samples = self._pose_turns[0], self._samples
+            poses = self._entrance.last_poses()
         self._ledger.may_burst[:] = True  # until the step is read
-        return poses, samples
-
-    def _sent_poses(self, batch: PerceptBatch) -> tuple[Poses, ...]:
-        """The ways to read the sensed poses of every channel, in inboxes that two steps in turn use."""
-        found = [self._readings(batch, c) for c in range(len(self.widths))]
-        kinds = (self.settings.rotation_dtype, "int32")
-        while len(self._pose_turns) < 2:
-            boxes = [
-                [Inbox(v.shape, k, self.device) for v, k in zip(one, kinds, strict=True)] for one in found
-            ]
-            # a program sees the tensor of an inbox
-            self._pose_turns.append(tuple(Poses(*cast("list[Tensor]", pair)) for pair in boxes))
-        self._pose_turns.rotate()
-        for poses, values in zip(self._pose_turns[0], found, strict=True):
-            for box, value in zip(cast("tuple[Inbox, Inbox]", poses), values, strict=True):
-                box.ready()
-                box.array[...] = value
-        return self._pose_turns[0]
+        return poses, self.known.samples if poses else ()
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
         checks = step.checks
-        self._state, self._checks, report = self._run(
+        held = self._held
+        hypotheses, last, report = self._run(
             ("decide", checks), self.spec.decide,
-            self.state, self._checks, step.packed, step.update, programs.small_parts(step.burst),
+            held.hypotheses, held.checks, step.packed, step.update, programs.small_parts(step.burst),
             fixed=(checks,), loop=True,
         )  # fmt: skip
+        self._held = State(hypotheses, last, held.tracker)
         return self._under_way(step, report)
 
     def _under_way(self, step: Step, report: Report) -> Pending:

@@ -61,17 +61,10 @@ class Window:
 class HeldRoom(Room):
     """A room whose hypotheses can be read, compared and written, object by object."""
 
-    def _number(self, module: int, name: str) -> int:
-        """Of an object among those a module knows."""
-        names = [model.name for model in self.memories[module]]
-        if name not in names:
-            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
-        return names.index(name)
-
     def _place(self, row: int, module: int, name: str) -> int:
         """Rows, modules and objects numbered through."""
         _, modules, objects, _ = self.state.shape
-        return (row * modules + module) * objects + self._number(module, name)
+        return (row * modules + module) * objects + self.known.number(module, name)
 
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
@@ -119,7 +112,7 @@ class HeldRoom(Room):
         possible: Bools | None = None,
     ) -> None:
         """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
-        at = (row, module, self._number(module, name))
+        at = (row, module, self.known.number(module, name))
 
         def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:
             if given is None:
@@ -129,8 +122,10 @@ class HeldRoom(Room):
             return upload(values, tensor.dtype.name, self.device)
 
         state = self.state
-        self._state = state._replace(
-            evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+        self._put(
+            state._replace(
+                evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+            )
         )
 
     def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
@@ -139,12 +134,12 @@ class HeldRoom(Room):
         Compares the nodes of the first channel; None if a model has none there. Waits.
         """
         numbers = np.stack([questions.top, questions.rival])
-        if not self._node_counts[module, numbers, 0].all():
+        if not self.known.nodes[module, numbers, 0].all():
             return None
         _, modules, objects, _ = self.state.shape
-        asked = pack_questions(questions, module, modules, objects, self._tables[0].counts.shape[1])
+        asked = pack_questions(questions, module, modules, objects, self.known.tables[0].counts.shape[1])
         fixed, key = (settings, self.layouts[0]), ("disagree", settings)
-        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self._tables[0])
+        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self.known.tables[0])
         return unpack(answers, settings)
 
     def _in_parts(

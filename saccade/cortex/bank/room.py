@@ -1,8 +1,8 @@
-"""Where the hypotheses of a bank lie: what was learned of the objects, room on the device, programs for both.
+"""Where the hypotheses of a bank lie: room on the device for what its modules know, and programs for both.
 
-Models become tables; tables and settings say how many hypotheses a step can add, and so how much room there
-must be. Programs are compiled per capacity and tables' shapes. When the room is too small it grows by a
-quarter or as far as needed, and says so.
+Tables and settings say how many hypotheses a step can add, and so how much room there must be (`knowledge`).
+Programs are compiled per capacity and tables' shapes. When the room is too small it grows by a quarter or as
+far as needed, and says so.
 
     room.learn(memories)       take other models; all hypotheses are forgotten
     room.state                 Hypotheses of (R, M, O, H)
@@ -12,43 +12,45 @@ quarter or as far as needed, and says so.
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
-import numpy.typing as npt
 
 from saccade.cortex.bank import programs
-from saccade.cortex.bank.inputs import Staging
+from saccade.cortex.bank.entrance import Entrance
+from saccade.cortex.bank.knowledge import Knowledge, place_bytes
 from saccade.cortex.bank.ledger import Ledger
-from saccade.cortex.bank.outcome import Marked, Outcome
+from saccade.cortex.bank.outcome import Outcome
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.programs import Spec
 from saccade.cortex.bank.space import check_rows
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.decide import Checks
-from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, empty
-from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, capacity, stepped
-from saccade.cortex.hypotheses.updater_burst import SampleSize, Tracker, nodes_to_sample
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty
+from saccade.cortex.hypotheses.tables import capacity, stepped
+from saccade.cortex.hypotheses.updater_burst import Tracker
 from saccade.cortex.hypotheses.updater_plain import Update
-from saccade.cortex.messages import NUMBERS
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.ops import upload
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
-from saccade.tensor import Tensor
 
 log = logging.getLogger(__name__)
 
-#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it, and
-#: too little of it costs compiling for more: 129 and 231 episodes with 43 objects, 24 with 12 and ten objects
-#: learned without names all needed more than one step of it and less than four
-SPARE_STEPS = 4
 #: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
 #: beside the work, and each state is gigabytes
 LOOPED_HYPOTHESES = 4_000_000
+
+
+class State(NamedTuple):
+    """All that goes from step to step on the device: hypotheses, what the last end checks found, and with
+    bursts how the evidence went. Programs take its parts and give them anew."""
+
+    hypotheses: Hypotheses
+    checks: Checks
+    tracker: Tracker | None
 
 
 class Room:
@@ -78,148 +80,74 @@ class Room:
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
         self._programs: dict[tuple[Spec, int], dict[Any, Program[..., Any]]] = {}
-        self._stage()
+        self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
         self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
-        self._objects = 0
-        self._state: Hypotheses | None = None
-        self.learn(memories)
-
-    def _stage(self) -> None:
-        """Room for what a step is given, for as many rows as there are."""
-        self._staging = Staging(self.rows, self.modules, self.widths, self.device)
-        self._batch_shape = (self.rows, self.modules, len(self.widths), NUMBERS + max(self.widths))
-        self._pose_turns: deque[tuple[Poses, ...]] = deque()
-        self._marked: dict[bytes, Marked] = {}
-        self._nobody = np.zeros((self.rows, self.modules), bool)  # makes the end check
-        self._nobody.flags.writeable = False
-        self._nobody_told = self._nobody.tobytes()
+        self._take(memories, max(1, *map(len, memories)))
 
     # --- models and capacities
 
     def learn(self, memories: Sequence[Sequence[ObjectModel]]) -> None:
         """Take other models (after learning). All hypotheses are forgotten: they refer to the old nodes."""
-        for memory in memories:
-            names = [model.name for model in memory]
-            twice = sorted({name for name in names if names.count(name) > 1})
-            if twice:
-                raise ValueError(f"object names must be unique within a module, {twice} occur more than once")
-        self.memories = [list(memory) for memory in memories]
-        self._objects = capacity(max((len(memory) for memory in memories), default=1), max(self._objects, 1))
-        if max(len(memory) for memory in memories) <= 1 or self._state is None:
-            self._objects = max(1, max(len(memory) for memory in memories))
-        built = [
-            build_channel(
-                memories, [names[c] for names in self.channels], self.settings, self._objects, self.device
-            )
-            for c in range(len(self.widths))
-        ]
-        self._tables: tuple[ChannelTable, ...] = tuple(table for table, _ in built)
-        self.spec = Spec(self.settings, self.layouts, tuple(shape for _, shape in built))
+        most = max(map(len, memories))
+        self._take(memories, capacity(most, self.known.objects) if most > 1 else 1)
+
+    def _take(self, memories: Sequence[Sequence[ObjectModel]], objects: int) -> None:
+        """Know these models, with room for so many objects, and hold no hypotheses."""
+        self.known = Knowledge.of(memories, self.channels, self.settings, objects, self.device)
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
-        self._node_counts = np.stack([self._counts(c) for c in range(len(self.widths))], axis=-1)  # (M, O, C)
-        self._samples = tuple(self._sample_sizes(c) for c in range(len(self.widths)))
-        self._most_added = self._added_in_a_step()
         self._allocate()
 
-    def _counts(self, c: int) -> npt.NDArray[np.int64]:
-        counts = np.zeros((self.modules, self._objects), np.int64)
-        for m, memory in enumerate(self.memories):
-            for o, model in enumerate(memory):
-                nodes = model.channels.get(self.channels[m][c])
-                counts[m, o] = 0 if nodes is None else len(nodes)
-        return counts
-
-    def _sample_sizes(self, c: int) -> SampleSize:
-        updater = self.settings.updater
-        multiplier = updater.sampling_multiplier if isinstance(updater, BurstSettings) else 0.0
-        counts = self._node_counts[..., c]
-
-        def sizes(poses: int) -> Tensor:
-            flat = [nodes_to_sample(int(n), poses, multiplier) for n in counts.reshape(-1)]
-            return upload(np.array(flat).reshape(counts.shape), "int32", self.device)
-
-        return SampleSize(defined=sizes(self._ways(True)), undefined=sizes(self._ways(False)))
-
-    def _added_in_a_step(self) -> npt.NDArray[np.int64]:
-        """(M, O) the most new hypotheses of a step of a burst."""
-        updater, counts = self.settings.updater, self._node_counts
-        if not isinstance(updater, BurstSettings):
-            return np.zeros(counts.shape[:2], np.int64)
-
-        def added(nodes: int) -> int:
-            # each channel rounds for itself, and may round up
-            ways = (self._ways(True), self._ways(False))
-            return max(p * nodes_to_sample(nodes, p, updater.sampling_multiplier) for p in ways)
-
-        flat = [added(int(nodes)) for nodes in counts.reshape(-1)]
-        return np.asarray(np.array(flat, np.int64).reshape(counts.shape).sum(axis=-1))
-
-    def _size(self, needed: int) -> int:
-        """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that
-        models of a few nodes less have the same programs."""
-        most = self._node_counts.max(axis=(0, 1), initial=1).tolist()  # of each channel
-        filled = [
-            -(-needed * shape.nodes // nodes) for shape, nodes in zip(self.spec.shapes, most, strict=True)
-        ]
-        return stepped(max(needed, *filled))
-
-    def _allocate(self) -> None:
-        most = int(self._node_counts.sum(axis=-1).max(initial=1))
-        updater = self.settings.updater
-        if isinstance(updater, BurstSettings):
-            per_step = most * min(updater.sampling_multiplier, self._most_ways)
-            # one whole burst and a part of the next: by then most of the first have gone
-            needed = int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step))
-        else:
-            needed = most * self._ways(True)
-        size = self._size(needed)
-        kinds = (self.settings.dtype, self.settings.rotation_dtype)
-        about = f"{self.modules} x {self._objects} x {size} hypotheses (modules, objects, places)"
-        check_rows(self.rows, self.modules * self._objects * size * self._place_bytes, about, self.device)
-        self._state = empty(self.rows, self.modules, self._objects, size, *kinds, self.device)
-        self._tracker: Tracker | None = None
-        if isinstance(updater, BurstSettings):
-            self._tracker = updater_burst.empty(
-                self.rows, self.modules, self._objects, size, updater, self.settings.dtype, self.device
-            )
-        lead = (self.rows, self.modules)
-        self._checks = Checks(
-            upload(np.zeros(lead), "int32", self.device),
-            upload(np.zeros((*lead, self._objects)), "int32", self.device),
-        )
-        none = np.zeros((*lead, self._objects))
-        self._untouched = Update(
-            threshold=upload(none, self.settings.dtype, self.device),
-            prediction_error=upload(none + np.nan, self.settings.dtype, self.device),
-            channels_used=upload(none, "int32", self.device),
-        )
-        self._ledger = Ledger.of(self.rows, self._node_counts)
+    @property
+    def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:
+        """The models of each module, in memory order."""
+        return self.known.memories
 
     @property
-    def _place_bytes(self) -> int:
-        """Bytes of one hypothesis: evidence, location, rotation and flag, and with bursts its history, slope
-        and age."""
-        settings = self.settings
-        small, turn = np.dtype(settings.dtype).itemsize, np.dtype(settings.rotation_dtype).itemsize
-        plain = 4 * small + 9 * turn + 1
-        updater = settings.updater
-        return plain + ((updater.window_size + 1) * small + 4 if isinstance(updater, BurstSettings) else 0)
+    def spec(self) -> Spec:
+        """What programs depend on."""
+        return self.known.spec
+
+    def _allocate(self) -> None:
+        """Room for hypotheses, and none in it."""
+        settings, objects, size = self.settings, self.known.objects, self.known.first_size()
+        about = f"{self.modules} x {objects} x {size} hypotheses (modules, objects, places)"
+        check_rows(self.rows, self.modules * objects * size * place_bytes(settings), about, self.device)
+        lead = (self.rows, self.modules)
+        tracker: Tracker | None = None
+        if isinstance(settings.updater, BurstSettings):
+            tracker = updater_burst.empty(*lead, objects, size, settings.updater, settings.dtype, self.device)
+        checks = Checks(
+            upload(np.zeros(lead), "int32", self.device),
+            upload(np.zeros((*lead, objects)), "int32", self.device),
+        )
+        hypotheses = empty(*lead, objects, size, settings.dtype, settings.rotation_dtype, self.device)
+        self._held = State(hypotheses, checks, tracker)
+        none = np.zeros((*lead, objects))
+        self._untouched = Update(
+            threshold=upload(none, settings.dtype, self.device),
+            prediction_error=upload(none + np.nan, settings.dtype, self.device),
+            channels_used=upload(none, "int32", self.device),
+        )
+        self._ledger = Ledger.of(self.rows, self.known.nodes)
 
     @property
     def state(self) -> Hypotheses:
-        assert self._state is not None
-        return self._state
+        return self._held.hypotheses
 
     @property
     def tracker(self) -> Tracker:
         """Histories and ages; only banks with the burst updater have them."""
-        if self._tracker is None:
+        if self._held.tracker is None:
             raise ValueError("the plain updater keeps no histories")
-        return self._tracker
+        return self._held.tracker
+
+    def _put(self, hypotheses: Hypotheses) -> None:
+        """Go on with these hypotheses."""
+        self._held = self._held._replace(hypotheses=hypotheses)
 
     def program(self, *key: Any) -> Program[..., Any]:
         """One of the programs in use, for those who measure it: `program("plain step", False)`."""
@@ -235,16 +163,16 @@ class Room:
         if needed <= size:
             return
         # all work is done for the whole capacity: what bursts need is often a few more than there is room for
-        wider = max(self._size(needed), stepped(size * 5 // 4))
+        wider = max(self.known.size(needed), stepped(size * 5 // 4))
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
         log.warning(message)
         self.growths.append(message)
-        room = (self._objects, wider)
-        self._state = self._run(("grow", room), programs.grow, self.state, fixed=room)
-        if self._tracker is not None:
-            self._tracker = self._run(
-                ("grow tracker", room), programs.grow_tracker, self._tracker, fixed=room
-            )
+        room = (self.known.objects, wider)
+        hypotheses, checks, tracker = self._held
+        hypotheses = self._run(("grow", room), programs.grow, hypotheses, fixed=room)
+        if tracker is not None:
+            tracker = self._run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
+        self._held = State(hypotheses, checks, tracker)
 
     def _run(
         self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,
@@ -261,14 +189,3 @@ class Room:
             bound = partial(function, *fixed) if fixed else function
             program = self._ready[key] = Program(bound, loop and small)
         return program(*args)
-
-    @property
-    def _most_ways(self) -> int:
-        return max(self._ways(True), self._ways(False))
-
-    def _ways(self, fully_defined: bool) -> int:
-        """How many rotations each node gets, by whether the sensed pose is fully defined."""
-        poses = self.settings.initial_possible_poses
-        if poses == "informed":
-            return 2 if fully_defined else self.settings.umbilical_num_poses
-        return 256 if poses == "uniform" else len(poses)

@@ -1,0 +1,158 @@
+"""What the modules of a bank know: their models as tables, and how many hypotheses those can bring.
+
+In: the models of every module, the channels it listens to, settings. Out: a value that nobody changes; other
+models make another one.
+
+    known = Knowledge.of(memories, channels, settings, objects=12, device=None)
+    known.first_size()              # places for hypotheses of each object to begin with
+    known.size(needed)              # places for so many
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank.programs import Spec
+from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, stepped
+from saccade.cortex.hypotheses.updater_burst import SampleSize, nodes_to_sample
+from saccade.cortex.models.model import ObjectModel
+from saccade.cortex.ops import upload
+from saccade.cortex.settings import BurstSettings, EvidenceSettings
+from saccade.tensor import Tensor
+
+Ints = npt.NDArray[np.int64]
+Memories = Sequence[Sequence[ObjectModel]]
+
+#: steps of a burst for which there is room beyond one whole burst. Room costs time, if only to fill it, and
+#: too little of it costs compiling for more: 129 and 231 episodes with 43 objects, 24 with 12 and ten objects
+#: learned without names all needed more than one step of it and less than four
+SPARE_STEPS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """Of M modules: their models in memory order, room for O objects, tables of every channel, what programs
+    depend on, nodes (M, O, C) of each model in each channel, how many of them a burst takes, and the most
+    hypotheses (M, O) that a step of a burst adds."""
+
+    memories: tuple[tuple[ObjectModel, ...], ...]
+    objects: int
+    tables: tuple[ChannelTable, ...]
+    spec: Spec
+    nodes: Ints
+    samples: tuple[SampleSize, ...]
+    most_added: Ints
+
+    @staticmethod
+    def of(
+        memories: Memories,
+        channels: Sequence[Sequence[str]],
+        settings: EvidenceSettings,
+        objects: int,
+        device: str | None,
+    ) -> Knowledge:
+        """`memories[m]` are the models of module m, `channels[m]` the senders it listens to."""
+        for memory in memories:
+            names = [model.name for model in memory]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"object names must be unique within a module, {twice} occur more than once")
+        count = len(channels[0])
+        built = [
+            build_channel(memories, [names[c] for names in channels], settings, objects, device)
+            for c in range(count)
+        ]
+        layouts = tuple(settings.layout(name) for name in channels[0])
+        nodes = np.zeros((len(memories), objects, count), np.int64)
+        for m, memory in enumerate(memories):
+            for o, model in enumerate(memory):
+                for c, name in enumerate(channels[m]):
+                    nodes[m, o, c] = len(model.channels[name]) if name in model.channels else 0
+        return Knowledge(
+            tuple(tuple(memory) for memory in memories),
+            objects,
+            tuple(table for table, _ in built),
+            Spec(settings, layouts, tuple(shape for _, shape in built)),
+            nodes,
+            tuple(_sample_sizes(nodes[..., c], settings, device) for c in range(count)),
+            _added_in_a_step(nodes, settings),
+        )
+
+    def number(self, module: int, name: str) -> int:
+        """Of an object among those a module knows."""
+        names = [model.name for model in self.memories[module]]
+        if name not in names:
+            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
+        return names.index(name)
+
+    def size(self, needed: int) -> int:
+        """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that
+        models of a few nodes less have the same programs."""
+        most = self.nodes.max(axis=(0, 1), initial=1).tolist()  # of each channel
+        filled = [
+            -(-needed * shape.nodes // nodes) for shape, nodes in zip(self.spec.shapes, most, strict=True)
+        ]
+        return stepped(max(needed, *filled))
+
+    def first_size(self) -> int:
+        """Places to begin with: for all hypotheses of the plain updater, or for one whole burst and a part of
+        the next, for by then most of the first have gone."""
+        most = int(self.nodes.sum(axis=-1).max(initial=1))
+        settings = self.spec.settings
+        updater = settings.updater
+        if not isinstance(updater, BurstSettings):
+            return self.size(most * ways(settings, True))
+        per_step = most * min(updater.sampling_multiplier, max(_all_ways(settings)))
+        return self.size(int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step)))
+
+
+def ways(settings: EvidenceSettings, fully_defined: bool) -> int:
+    """How many rotations each node gets, by whether the sensed pose is fully defined."""
+    poses = settings.initial_possible_poses
+    if poses == "informed":
+        return 2 if fully_defined else settings.umbilical_num_poses
+    return 256 if poses == "uniform" else len(poses)
+
+
+def place_bytes(settings: EvidenceSettings) -> int:
+    """Bytes of one hypothesis: evidence, location, rotation and flag, and with bursts its history, slope and
+    age."""
+    small, turn = np.dtype(settings.dtype).itemsize, np.dtype(settings.rotation_dtype).itemsize
+    plain = 4 * small + 9 * turn + 1
+    updater = settings.updater
+    return plain + ((updater.window_size + 1) * small + 4 if isinstance(updater, BurstSettings) else 0)
+
+
+def _all_ways(settings: EvidenceSettings) -> tuple[int, int]:
+    return ways(settings, True), ways(settings, False)
+
+
+def _sample_sizes(counts: Ints, settings: EvidenceSettings, device: str | None) -> SampleSize:
+    """How many of the nodes (M, O) of one channel a burst takes."""
+    updater = settings.updater
+    multiplier = updater.sampling_multiplier if isinstance(updater, BurstSettings) else 0.0
+
+    def sizes(poses: int) -> Tensor:
+        flat = [nodes_to_sample(int(n), poses, multiplier) for n in counts.reshape(-1)]
+        return upload(np.array(flat).reshape(counts.shape), "int32", device)
+
+    defined, undefined = _all_ways(settings)
+    return SampleSize(defined=sizes(defined), undefined=sizes(undefined))
+
+
+def _added_in_a_step(nodes: Ints, settings: EvidenceSettings) -> Ints:
+    """(M, O) the most new hypotheses of a step of a burst."""
+    updater = settings.updater
+    if not isinstance(updater, BurstSettings):
+        return np.zeros(nodes.shape[:2], np.int64)
+
+    def added(count: int) -> int:
+        # each channel rounds for itself, and may round up
+        return max(p * nodes_to_sample(count, p, updater.sampling_multiplier) for p in _all_ways(settings))
+
+    flat = [added(int(count)) for count in nodes.reshape(-1)]
+    return np.asarray(np.array(flat, np.int64).reshape(nodes.shape).sum(axis=-1))
