@@ -121,3 +121,18 @@ def test_no_circle_is_new_and_none_grew() -> None:
             )
     wrong += [f"the circle of {name} is gone: delete it from KNOWN" for name in left]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_cortex_sees_of_the_compiler_what_programs_see() -> None:
+    """Tensors, jit and the public names: nothing below `tensor/`."""
+    imports = imports_of(ROOT, "saccade")
+    below = tuple(f"saccade.{room}" for room in ("graph", "schedule", "codegen", "transform", "runtime"))
+    found = {
+        f"{name} -> {other}"
+        for name, others in imports.items()
+        if name.startswith("saccade.cortex.")
+        for other in others
+        if other.startswith(below)
+    }
+    assert sum(name.startswith("saccade.cortex.") for name in imports) > 50
+    assert not found, "import these from saccade or saccade.tensor instead"

@@ -17,8 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from saccade.runtime.device import Device
-from saccade.runtime.stream import stream
+from saccade import Device, stream
 from saccade.tensor import Tensor
 
 Scalar = bool | int | float

@@ -2,9 +2,9 @@
 
 The cortex passes its state around as named tuples of tensors. A Program takes and returns such structures;
 inside, `jit` compiles a flat function once per signature (shapes and dtypes) and replays it. Everything
-else a program depends on (settings, shapes of tables) is frozen and fixed when it is made. Structures are
-taken apart and put together by expressions that are compiled once: a step passes some sixty tensors, and
-walking over them would take longer than launching the kernels.
+else a program depends on (settings, shapes of tables) is frozen and fixed when it is made. A step passes
+some sixty tensors, and walking over them would take longer than launching the kernels: calls that come again
+are known by the few objects they are given (`Loop`).
 
 What the host reads after a step is many small tensors; a `Report` is all of them as one, so that reading
 costs one transfer.
@@ -16,10 +16,9 @@ costs one transfer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import count
+from functools import cached_property
 from math import prod
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
@@ -51,7 +50,7 @@ class Layout:
             width = prod(shape)
             found.append(slice(column, column + width) if shape else column)
             column += width
-        return builder(self.skeleton)(found)
+        return rebuilt(self.skeleton, found)
 
 
 @dataclass(eq=False)
@@ -90,68 +89,56 @@ class Report:
             part = values[..., column : column + width].reshape(*values.shape[:2], *shape)
             leaves.append(part.astype(dtype))
             column += width
-        return builder(self.layout.skeleton)(leaves)
+        return rebuilt(self.layout.skeleton, leaves)
 
 
-def flatten(tree: Any, leaves: list[Tensor]) -> None:
-    """Append the tensors of a structure to `leaves`, in order."""
+def flatten(tree: Any, leaves: list[Tensor], inboxes: list[Inbox] | None = None) -> None:
+    """Append the tensors of a structure to `leaves`, in order, and its inboxes to `inboxes`."""
     if type(tree) is Tensor:
         leaves.append(tree)
+    elif isinstance(tree, tuple):
+        for part in tree:
+            flatten(part, leaves, inboxes)
     elif isinstance(tree, Report):
         leaves.append(tree.values)
     elif isinstance(tree, Inbox):
         leaves.append(tree.tensor)
-    elif isinstance(tree, tuple):
-        for part in tree:
-            flatten(part, leaves)
+        if inboxes is not None:
+            inboxes.append(tree)
     else:
         raise TypeError(f"a program takes tensors and tuples of them, not {type(tree).__name__}")
 
 
 def skeleton_of(tree: Any) -> Any:
-    """The structure without its tensors: nested lists of types, None for a tensor, a report's layout, `Inbox`
-    for an inbox."""
-    if isinstance(tree, Tensor):
+    """The structure without its tensors: nested lists of types, None for a tensor or an inbox, of a report
+    its layout."""
+    if isinstance(tree, (Tensor, Inbox)):
         return None
-    if isinstance(tree, Inbox):
-        return Inbox
     if isinstance(tree, Report):
         return tree.layout
     return type(tree), [skeleton_of(part) for part in tree]
 
 
-def builder(skeleton: Any) -> Callable[[Sequence[Any]], Any]:
-    """A function that puts leaves, which may be anything, into the structure.
+def rebuilt(skeleton: Any, leaves: Iterable[Any]) -> Any:
+    """The structure with leaves, which may be anything.
 
-    >>> builder(skeleton_of((Tensor(1), (Tensor(2), Tensor(3)))))(["a", "b", "c"])
+    >>> rebuilt(skeleton_of((Tensor(1), (Tensor(2), Tensor(3)))), ["a", "b", "c"])
     ('a', ('b', 'c'))
     """
-    names: dict[str, Any] = {}
-    number = count()
-
-    def expression(part: Any) -> str:
-        if part is None or part is Inbox:
-            return f"leaves[{next(number)}]"
-        name = f"k{len(names)}"
-        if isinstance(part, Layout):
-            names[name] = partial(_report, part)
-            return f"{name}(leaves[{next(number)}])"
-        kind, parts = part
-        inside = "".join(f"{expression(one)}, " for one in parts)
-        if kind is tuple:
-            return f"({inside})"
-        name = f"k{len(names)}"
-        names[name] = kind
-        return f"{name}({inside})"
-
-    made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {expression(skeleton)}", names)
-    return made
+    return _rebuilt(skeleton, iter(leaves))
 
 
-def _report(layout: Layout, values: Tensor | Arriving) -> Report:
-    if isinstance(values, Arriving):
-        return Report(values.tensor, layout, values.read)
-    return Report(values, layout)
+def _rebuilt(skeleton: Any, leaves: Iterator[Any]) -> Any:
+    if skeleton is None:
+        return next(leaves)
+    if isinstance(skeleton, Layout):
+        values = next(leaves)
+        if isinstance(values, Arriving):
+            return Report(values.tensor, skeleton, values.read)
+        return Report(values, skeleton)
+    kind, parts = skeleton
+    inside = [_rebuilt(part, leaves) for part in parts]
+    return tuple(inside) if kind is tuple else kind(*inside)
 
 
 class Arriving(NamedTuple):
@@ -161,27 +148,19 @@ class Arriving(NamedTuple):
     read: Callable[[], npt.NDArray[Any]]
 
 
-def paths(skeleton: Any, path: str = "tree") -> list[tuple[str, Any]]:
-    """How to get at the leaves of structures like this one, in order: an expression, and the kind of leaf."""
-    if skeleton is None or skeleton is Inbox or isinstance(skeleton, Layout):
-        return [(path, skeleton)]
-    return [leaf for i, one in enumerate(skeleton[1]) for leaf in paths(one, f"{path}[{i}]")]
+def report_of(skeleton: Any) -> int | None:
+    """Which leaf of structures like this one is a report."""
+    kinds: list[Any] = []
+    _list_kinds(skeleton, kinds)
+    return next((number for number, kind in enumerate(kinds) if isinstance(kind, Layout)), None)
 
 
-def lister(skeleton: Any) -> Callable[[Any], tuple[Tensor, ...]]:
-    """A function that lists the tensors of structures like this one, in order."""
-    found = []
-    for path, kind in paths(skeleton):
-        found.append(f"{path}.tensor" if kind is Inbox else path if kind is None else f"{path}.values")
-    made: Callable[[Any], tuple[Tensor, ...]] = eval(f"lambda tree: ({''.join(f'{f}, ' for f in found)})", {})
-    return made
-
-
-def inbox_lister(skeleton: Any) -> Callable[[Any], tuple[Inbox, ...]]:
-    """A function that lists the inboxes in structures like this one."""
-    found = [path for path, kind in paths(skeleton) if kind is Inbox]
-    made: Callable[[Any], tuple[Inbox, ...]] = eval(f"lambda tree: ({''.join(f'{f}, ' for f in found)})", {})
-    return made
+def _list_kinds(skeleton: Any, kinds: list[Any]) -> None:
+    if skeleton is None or isinstance(skeleton, Layout):
+        kinds.append(skeleton)
+        return
+    for part in skeleton[1]:
+        _list_kinds(part, kinds)
 
 
 class Program(Generic[P, Result]):
@@ -195,12 +174,8 @@ class Program(Generic[P, Result]):
 
     def __init__(self, function: Callable[P, Result], loop: bool = False) -> None:
         self._function = function
-        self._list: Callable[[Any], tuple[Tensor, ...]] | None = None
-        self._inboxes: Callable[[Any], tuple[Inbox, ...]]
-        self._arguments: Callable[[Sequence[Any]], Any]
+        self._arguments: Any = None  # their structure, as that of the result
         self._result: Any = None
-        self._built: Any = None
-        self._build: Callable[[Sequence[Any]], Any] | None = None
         self._compiled = jit(self._flat)
         self._loop = Loop() if loop else None
 
@@ -209,7 +184,7 @@ class Program(Generic[P, Result]):
         return self._compiled.traces
 
     def _flat(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        result = self._function(*self._arguments(inputs))  # type: ignore[call-arg]
+        result = self._function(*rebuilt(self._arguments, inputs))  # type: ignore[call-arg]
         self._result = skeleton_of(result)
         outputs: list[Tensor] = []
         flatten(result, outputs)
@@ -229,12 +204,12 @@ class Program(Generic[P, Result]):
 
     def _call(self, *args: P.args, **kwargs: P.kwargs) -> Result:
         """A call with structures that were not arguments before."""
-        if self._list is None:
-            flatten(args, [])  # refuses what is no structure of tensors
-            skeleton = skeleton_of(tuple(args))
-            self._list, self._arguments = lister(skeleton), builder(skeleton)
-            self._inboxes = inbox_lister(skeleton)
-        leaves, inboxes, loop = self._list(args), self._inboxes(args), self._loop
+        found: list[Tensor] = []
+        inboxes: list[Inbox] = []
+        flatten(args, found, inboxes)
+        if self._arguments is None:
+            self._arguments = skeleton_of(tuple(args))
+        leaves, loop = tuple(found), self._loop
         known = None if loop is None else self._known(loop, leaves, inboxes)
         if loop is not None and known is not None:
             loop.remember(args, known)
@@ -244,28 +219,22 @@ class Program(Generic[P, Result]):
         outputs = self._compiled(*leaves)
         if loop is not None:
             loop.add(outputs)
-        return self._structure(outputs)
+        result: Result = rebuilt(self._result, outputs)
+        return result
 
-    def _known(self, loop: Loop, leaves: tuple[Tensor, ...], inboxes: tuple[Inbox, ...]) -> Known | None:
+    def _known(self, loop: Loop, leaves: tuple[Tensor, ...], inboxes: Sequence[Inbox]) -> Known | None:
         """The call of these tensors, bound now if it can be."""
         known = loop.by_leaves.get(tuple(map(id, leaves)))
         if known is None and self._result is not None:
-            kinds = [kind for _, kind in paths(self._result)]
-            read = next((n for n, kind in enumerate(kinds) if isinstance(kind, Layout)), None)
+            read = report_of(self._result)
             found = loop.bound(self._compiled, leaves, inboxes, read)
             if found is not None:
                 bound, into = found
                 outputs: list[Any] = list(bound.outputs)
                 if read is not None:
                     outputs[read] = Arriving(outputs[read], bound.read)
-                known = loop.keep(leaves, Known(bound, self._structure(outputs), into))
+                known = loop.keep(leaves, Known(bound, rebuilt(self._result, outputs), into))
         return known
-
-    def _structure(self, outputs: Sequence[Any]) -> Result:
-        if self._build is None or self._built is not self._result:
-            self._build, self._built = builder(self._result), self._result
-        rebuilt: Result = self._build(outputs)
-        return rebuilt
 
 
 class Known:
@@ -306,7 +275,7 @@ class Loop:
         self,
         compiled: JitFunction[..., Any],
         leaves: tuple[Tensor, ...],
-        inboxes: tuple[Inbox, ...],
+        inboxes: Sequence[Inbox],
         read: int | None,
     ) -> tuple[Bound, tuple[Tensor, ...]] | None:
         """A call into a set that is not the latest and that none of the arguments is part of, and that set,

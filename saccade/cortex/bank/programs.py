@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saccade.cortex.bank.inputs import StepInput, unpack
-from saccade.cortex.bank.program import Report, builder, flatten, skeleton_of
+from saccade.cortex.bank.program import Report, flatten, rebuilt, skeleton_of
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.goals import disagree
 from saccade.cortex.hypotheses import updater_burst, updater_plain
@@ -171,7 +171,7 @@ def keep(tree: Any, rows: Tensor) -> Any:
     """The rows of these numbers of every tensor of a structure."""
     leaves: list[Tensor] = []
     flatten(tree, leaves)
-    return builder(skeleton_of(tree))([leaf[rows] for leaf in leaves])
+    return rebuilt(skeleton_of(tree), [leaf[rows] for leaf in leaves])
 
 
 def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from saccade.runtime.device import Device
+from saccade import Device
 
 #: states that are there at once: the one before a step and the one after it
 STATES = 2
