@@ -15,9 +15,10 @@ import pytest
 
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.errors import RunError
-from saccade.experiment.plan.plan import Unit, plan_eval
+from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
 from saccade.experiment.processes import LEAST_UNITS, ProcessEngine, processes_for
 from saccade.runtime.cpu.pool import shared_pool
 from tests.experiment.fake_engine import NAMES, FakeEngine
@@ -154,3 +155,29 @@ def test_devices_that_no_fork_can_use_are_refused() -> None:
         processes_for("null:cuda", 2)
     with pytest.raises(ValueError, match="0 processes"):
         ProcessEngine(FakeEngine(config()), 0)
+
+
+@pytest.mark.slow
+def test_the_real_engine_gives_the_same_rows_and_traces() -> None:
+    small = [
+        "objects.names=mug,hammer", "world.agent=surface", "train.rotations=2", "train.steps=30",
+        "module.updater=burst", "module.node_spacing=0.008", "noise.location=0.001", "eval.epochs=7",
+        "eval.min_steps=5", "eval.max_steps=12", "recording.traces=true", "device=cpu",
+    ]  # fmt: skip
+    real = override(ExperimentConfig(), small)
+    names = ["mug", "hammer"]
+    engine, eval_units = make_engine(real), plan_eval(real, names)
+    assert len(eval_units) >= 2 * LEAST_UNITS
+    training = plan_train(real, names)
+    for _ in engine.learn(training, 4):
+        pass
+    engine.finish_learning(training)
+    alone, shared = (
+        sorted(found.recognise(eval_units, 6), key=lambda outcome: outcome.row.id)
+        for found in (engine, ProcessEngine(engine, 2))
+    )
+    assert [repr(each.row.results()) for each in shared] == [repr(each.row.results()) for each in alone]
+    for one, other in zip(alone, shared, strict=True):
+        assert one.trace.keys() == other.trace.keys()
+        for name, values in one.trace.items():
+            assert values.tobytes() == other.trace[name].tobytes(), (one.row.id, name)
