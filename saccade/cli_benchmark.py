@@ -82,6 +82,7 @@ def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
     from saccade.experiment.engine.build import check_device
     from saccade.experiment.engine.engine import make_engine
+    from saccade.experiment.processes import ProcessEngine, processes_for
     from saccade.experiment.progress import Notes
     from saccade.experiment.recognise.profile import interval
     from saccade.experiment.run import execute
@@ -96,6 +97,7 @@ def _executor(quiet: bool) -> Any:
             tell_note(f"{folder.path.name} ...")
         check_device(folder.config)
         engine = make_engine(folder.config)
-        return execute(folder, engine, [each.name for each in engine.objects], Notes(tell_note))
+        shared = ProcessEngine(engine, processes_for(folder.config.device))
+        return execute(folder, shared, [each.name for each in engine.objects], Notes(tell_note))
 
     return run
