@@ -120,10 +120,11 @@ def show(opened: dict[str, Opened], port: int, no_open: bool, place: str = "") -
     """Serve what is opened until Ctrl-C."""
     import webbrowser
 
-    from saccade.viz.server import HOST, listen, make_app, new_token, require_extra, serve
+    from saccade.http_server import listen, serve
+    from saccade.viz.server import HOST, make_app, new_token, require_extra
 
     require_extra()
-    listening, token = listen(port), new_token()
+    listening, token = listen(HOST, port), new_token()
     chosen = listening.getsockname()[1]
     address = f"http://{HOST}:{chosen}/{token}/{place}"
     app = make_app(opened, token, chosen)

@@ -1,7 +1,6 @@
 """The page's server: recordings of this machine, for this machine, behind a token.
 
     app = make_app({"0": Recording(path)}, token="...", port=8000)      # an ASGI application (starlette)
-    serve(app, port)                                                    # until Ctrl-C (uvicorn)
 
 Every address begins with the token: `/TOKEN/`, `/TOKEN/static/page.js`, `/TOKEN/api/0/summary`. Nothing is
 looked up on disk by what a request says: static files are read when the server starts, recordings are those
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import socket
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -248,30 +246,5 @@ class _Gate:
         return None
 
 
-# --- running it
-
-
 def new_token() -> str:
     return secrets.token_urlsafe(16)
-
-
-def listen(port: int) -> socket.socket:
-    """A socket of this machine's own; port 0 takes a free one."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-    except OSError as error:
-        listening.close()
-        raise OSError(f"cannot listen on port {port}: {error.strerror}; choose another with --port") from None
-    return listening
-
-
-def serve(app: Starlette, listening: socket.socket) -> None:
-    """Answer until the process is stopped."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1
-    )
-    uvicorn.Server(config).run(sockets=[listening])

@@ -188,8 +188,15 @@ def test_pages_of_others_cannot_ask(client: Any) -> None:
     assert plain.status_code == 415
     other = client.post("/v1/completions", json={"prompt": "a"}, headers={"host": "evil.example:80"})
     assert other.status_code == 403
+    for path in ("/", "/health", "/v1/models", "/metrics"):
+        assert client.get(path, headers={"host": "evil.example"}).status_code == 403
+        assert client.get(path, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+        assert client.get(path, headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    lost = client.get("/v1/models/", headers={"host": "evil.example"}, follow_redirects=False)
+    assert lost.status_code == 404
     page = client.get("/")
     assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert "http://" not in page.text
     assert "https://" not in page.text
 
@@ -206,6 +213,12 @@ def test_the_rest(client: Any) -> None:
     assert int(made[0].split()[1]) > 0
     assert 'saccade_requests_total{path="/v1/completions",status="200"}' in text
     assert client.get("/v1/chat/completions").status_code == 405
+
+
+def test_requests_that_say_they_are_large_are_not_read(client: Any) -> None:
+    headers = {"content-type": "application/json", "content-length": "9" * 30}
+    response = client.post("/v1/completions", content=b'{"prompt": "a"}', headers=headers)
+    assert response.status_code == 413
 
 
 def test_a_key(loaded: LanguageModel, client: Any) -> None:

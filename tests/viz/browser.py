@@ -51,9 +51,10 @@ def serving(opened: Mapping[str, Any]) -> Iterator[str]:
     """The address of a page with these recordings and runs."""
     import uvicorn
 
-    from saccade.viz.server import HOST, listen, make_app, new_token
+    from saccade.http_server import listen
+    from saccade.viz.server import HOST, make_app, new_token
 
-    listening, token = listen(0), new_token()
+    listening, token = listen(HOST, 0), new_token()
     port = listening.getsockname()[1]
     server = uvicorn.Server(uvicorn.Config(make_app(opened, token, port), log_level="error"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -159,17 +159,6 @@ def test_damage_is_told_and_not_a_blank_page(tmp_path: Path, recorded: Path) -> 
     assert ask(broken, f"/{TOKEN}/api/0/rewrites").status == 200
 
 
-def test_it_listens_to_this_machine_alone() -> None:
-    listening = server.listen(0)
-    try:
-        assert listening.getsockname()[0] == "127.0.0.1"
-        listening.listen()
-        with pytest.raises(OSError, match="choose another with --port"):
-            server.listen(listening.getsockname()[1])
-    finally:
-        listening.close()
-
-
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtra, match=r"pip install 'saccade\[viz\]'"):

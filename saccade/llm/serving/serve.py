@@ -14,7 +14,6 @@ import contextlib
 import hmac
 import json
 import re
-import socket
 import time
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ...http_server import listen, serve
 from ...reading import shown
 from ..files.load import LanguageModel
 from ..generation.slots import Slots
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 
 PAGE: Final = Path(__file__).with_name("page.html")
 NEEDED: Final = "saccade serve needs starlette and uvicorn: pip install 'saccade[serve]'"
+#: What the page may do: run its own script and ask this server. Nobody may put it into a frame.
+PAGE_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
 #: Names by which a server on the loopback may be called: a page that gives its own name our address is not.
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 #: How often it is looked whether a client that waits for a whole text is still there, in seconds.
@@ -93,15 +100,16 @@ class Service:
 
     # --- what every request goes through
 
-    def guarded(self, handler: Handler) -> Handler:
-        """The handler, for those who may ask; errors as OpenAI's clients read them."""
+    def guarded(self, handler: Handler, key: bool = True) -> Handler:
+        """The handler, for those who may ask; errors as OpenAI's clients read them. key: they need one."""
 
         from starlette.requests import ClientDisconnect
 
         async def handle(request: Request) -> Response:
             try:
-                self._check_host(request)
-                self._check_key(request)
+                self._check_place(request)
+                if key:
+                    self._check_key(request)
                 response = await handler(request)
             except Refused as refused:
                 response = refused.response()
@@ -109,16 +117,19 @@ class Service:
                 response = Refused(400, str(error), "invalid_request_error", error.parameter).response()
             except ClientDisconnect:  # nobody hears it; counted as other servers do
                 response = Refused(499, "the client has left", "invalid_request_error").response()
-            self.engine.metrics.requests[request.url.path, response.status_code] += 1
+            self.engine.metrics.requests[request.scope["path"], response.status_code] += 1
             return response
 
         return handle
 
-    def _check_host(self, request: Request) -> None:
+    def _check_place(self, request: Request) -> None:
+        """Not under the name of another (DNS rebinding), nor from a page of another site."""
         host = request.headers.get("host", "")
         name = re.sub(r":\d*$", "", host)
         if self.hosts is not None and name not in self.hosts:
             raise Refused(403, f"this server is not {shown(host)}", "invalid_request_error")
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            raise Refused(403, "a page of another site may not ask", "invalid_request_error")
 
     def _check_key(self, request: Request) -> None:
         if self.api_key is None:
@@ -136,11 +147,14 @@ class Service:
             raise Refused(
                 415, f"the content type is {kind!r}, and application/json is due", "invalid_request_error"
             )
+        told = f"the request is larger than {self.limits.body} bytes"
+        length = request.headers.get("content-length", "0")
+        if length.isdecimal() and (len(length) > 18 or int(length) > self.limits.body):
+            raise Refused(413, told, "invalid_request_error")
         content = b""
         async for part in request.stream():
             content += part
             if len(content) > self.limits.body:
-                told = f"the request is larger than {self.limits.body} bytes"
                 raise Refused(413, told, "invalid_request_error")
         try:
             return json.loads(content)
@@ -223,10 +237,7 @@ class Service:
     async def page(self, request: Request) -> Response:
         from starlette.responses import HTMLResponse
 
-        policy = (
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"
-        )
-        return HTMLResponse(PAGE.read_text(encoding="utf-8"), headers={"Content-Security-Policy": policy})
+        return HTMLResponse(PAGE.read_text(encoding="utf-8"), headers=PAGE_HEADERS)
 
 
 class Text:
@@ -315,22 +326,16 @@ def make_app(
     gets = {"/v1/models": service.models, "/metrics": service.metrics}
     routes = [Route(path, service.guarded(handler), methods=["POST"]) for path, handler in posts.items()]
     routes += [Route(path, service.guarded(handler)) for path, handler in gets.items()]
-    routes += [Route("/health", service.health), Route("/", service.page)]
-    return Starlette(routes=routes)
+    free = {"/health": service.health, "/": service.page}
+    routes += [Route(path, service.guarded(handler, key=False)) for path, handler in free.items()]
+    app = Starlette(routes=routes)
+    app.router.redirect_slashes = False  # such an answer names the host that was asked for, whoever that is
+    return app
 
 
 def run_server(app: Starlette, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Serve until a signal comes; `tell` hears the address."""
-    import uvicorn
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-        except OSError as error:
-            raise OSError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
-        name = f"[{host}]" if family == socket.AF_INET6 else host
-        tell(f"http://{name}:{listener.getsockname()[1]}")
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
-        uvicorn.Server(config).run(sockets=[listener])
+    with listen(host, port) as listening:
+        name = f"[{host}]" if ":" in host else host
+        tell(f"http://{name}:{listening.getsockname()[1]}")
+        serve(app, listening, grace=5)
