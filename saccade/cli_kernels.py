@@ -110,11 +110,11 @@ def check(
 
     Each is read and verified, its indices are proved in bounds (with z3), it is lowered for the CPU and for
     three generations of GPUs (compiled for one of them where NVRTC is installed), compiled for a platform
-    that this is not, and it runs on the CPU, and as x86-64 where unicorn is installed, on random numbers
-    beside the interpreter."""
+    that this is not, and it runs on the CPU, and as x86-64 and as arm64 where unicorn is installed, on
+    random numbers beside the interpreter."""
     with reporting(json_output):
         from saccade.fuzz.kernels.dataset import DataSet, spread_out
-        from saccade.fuzz.kernels.platforms import has_emulator
+        from saccade.fuzz.kernels.platforms import EMULATED, has_emulator
         from saccade.fuzz.kernels.replay import has_nvrtc, has_prover
 
         data = DataSet.read(folder)
@@ -126,7 +126,7 @@ def check(
             "proved": sum(each.proved for each in replays),
             "ran": sum(each.ran for each in replays),
             "compiled": sum(each.compiled for each in replays),
-            "emulated": sum(each.emulated for each in replays),
+            **{name: sum(name in each.emulated for each in replays) for name in EMULATED},
         }
         if json_output:
             print_json({**counts, "failed": [asdict(each) for each in failed]})
@@ -138,11 +138,12 @@ def check(
             if not has_nvrtc():
                 typer.echo("without NVRTC nothing was compiled for GPUs: pip install saccade[cuda]", err=True)
             if not has_emulator():
-                typer.echo("without unicorn nothing ran as x86-64: pip install unicorn", err=True)
+                typer.echo("without unicorn nothing ran as x86-64 or arm64: pip install unicorn", err=True)
             typer.echo(
                 f"{counts['kernels'] - len(failed)} of {counts['kernels']} kernels are as they should be; "
                 f"{counts['proved']} proved in bounds, {counts['ran']} ran as the interpreter, "
-                f"{counts['compiled']} compiled for a GPU, {counts['emulated']} ran as x86-64"
+                f"{counts['compiled']} compiled for a GPU, "
+                + ", ".join(f"{counts[name]} ran as {name}" for name in EMULATED)
             )
         if failed:
             raise typer.Exit(1)

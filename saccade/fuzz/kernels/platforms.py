@@ -4,15 +4,16 @@
     code = compiled(source, PLATFORMS["x86-64-v4 linux"])        # an object file
     emulate(source, code, addresses, sizes)                      # of EMULATED; needs the package unicorn
 
-A kernel is shaped for the vector registers of the platform, as it would be there. The emulator is a plain
-x86-64 without AVX: it runs the code of `EMULATED`, placed by our own loader, on the memory of this process.
+A kernel is shaped for the vector registers of the platform, as it would be there. The emulator is an x86-64
+without AVX, or an arm64: it runs the code of `EMULATED`, placed by our own loader, on the memory of this
+process.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import mmap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,7 +48,8 @@ PLATFORMS: Final = {
     "x86-64 windows": Platform(Target("x86_64-pc-windows-msvc", "x86-64-v3"), AVX2, _COFF_X86),
     "arm64 windows": Platform(Target("aarch64-pc-windows-msvc", "cortex-a72"), NEON, _COFF_ARM),
 }
-EMULATED: Final = PLATFORMS["x86-64-v2 linux"]
+#: Those whose code the emulator runs, by processor.
+EMULATED: Final = {"x86-64": PLATFORMS["x86-64-v2 linux"], "arm64": PLATFORMS["arm64 linux"]}
 
 
 def source_on(kernel: Kernel, platform: Platform) -> Source:
@@ -68,7 +70,7 @@ def has_emulator() -> bool:
     return importlib.util.find_spec("unicorn") is not None
 
 
-# --- running x86-64
+# --- running x86-64 and arm64
 
 _STACK: Final = 1 << 20
 #: where a kernel returns to; nothing is there
@@ -80,9 +82,9 @@ class Leaves(Exception):
 
 
 def emulate(source: Source, code: bytes, addresses: Sequence[int], sizes: Sequence[int]) -> None:
-    """Run all tasks of an x86-64 kernel on memory of this process: addresses, and how many bytes each has."""
+    """Run all tasks of a kernel of `EMULATED` on memory of this process: addresses, and how many bytes each
+    has."""
     import unicorn
-    from unicorn import x86_const as x86
 
     try:
         image = ElfImage(code)
@@ -92,28 +94,74 @@ def emulate(source: Source, code: bytes, addresses: Sequence[int], sizes: Sequen
     params = np.array([*addresses, 0], np.uint64)
     memory = [image.extent, *zip(addresses, sizes, strict=True)]
     memory += [(each.ctypes.data, each.nbytes) for each in (stack, scratch, params)]
-    machine: Any = unicorn.Uc(unicorn.UC_ARCH_X86, unicorn.UC_MODE_64)
+    processor = _x86_64() if code[_MACHINE_AT] == _X86_64 else _arm64()
+    machine = processor.machine
     for start, end in _pages(memory):
         machine.mem_map_ptr(start, end - start, unicorn.UC_PROT_ALL, start)
     machine.mem_map(_HOME, mmap.PAGESIZE)
-    top = (stack.ctypes.data + _STACK - 64) // 16 * 16 - 8
-    machine.mem_write(top, _HOME.to_bytes(8, "little"))
     aligned = scratch.ctypes.data + -scratch.ctypes.data % 64
-    for register, value in (
-        (x86.UC_X86_REG_RSP, top),
-        (x86.UC_X86_REG_RDI, params.ctypes.data),
-        (x86.UC_X86_REG_RSI, 0),
-        (x86.UC_X86_REG_RDX, source.tasks),
-        (x86.UC_X86_REG_RCX, aligned),
-    ):
+    arguments = (params.ctypes.data, 0, source.tasks, aligned)
+    for register, value in zip(processor.arguments, arguments, strict=True):
         machine.reg_write(register, value)
+    processor.enter(stack.ctypes.data + _STACK - 64)
     try:
         machine.emu_start(image.address(source.name), _HOME)
     except unicorn.UcError as error:
         if error.errno == unicorn.UC_ERR_FETCH_UNMAPPED:
             raise Leaves(f"{source.name} calls a function of its system") from None
-        place = machine.reg_read(x86.UC_X86_REG_RIP) - image.extent[0]
-        raise AssertionError(f"{source.name} on x86-64, at byte {place} of its code: {error}") from None
+        place = machine.reg_read(processor.counter) - image.extent[0]
+        raise AssertionError(
+            f"{source.name} on {processor.name}, at byte {place} of its code: {error}"
+        ) from None
+
+
+#: Where an ELF file names its processor, and that of x86-64.
+_MACHINE_AT, _X86_64 = 18, 62
+
+
+@dataclass(frozen=True)
+class _Processor:
+    """An emulated processor: the registers of the first four arguments, the program counter, and how a
+    function is entered with a stack that ends here, so that it returns to `_HOME`."""
+
+    name: str
+    machine: Any
+    arguments: tuple[int, ...]
+    counter: int
+    enter: Callable[[int], None]
+
+
+def _x86_64() -> _Processor:
+    """A plain one, without AVX."""
+    import unicorn
+    from unicorn import x86_const as x86
+
+    machine: Any = unicorn.Uc(unicorn.UC_ARCH_X86, unicorn.UC_MODE_64)
+
+    def enter(end: int) -> None:
+        top = end // 16 * 16 - 8
+        machine.mem_write(top, _HOME.to_bytes(8, "little"))
+        machine.reg_write(x86.UC_X86_REG_RSP, top)
+
+    arguments = (x86.UC_X86_REG_RDI, x86.UC_X86_REG_RSI, x86.UC_X86_REG_RDX, x86.UC_X86_REG_RCX)
+    return _Processor("x86-64", machine, arguments, x86.UC_X86_REG_RIP, enter)
+
+
+def _arm64() -> _Processor:
+    """A Cortex-A72 with its vector registers."""
+    import unicorn
+    from unicorn import arm64_const as arm
+
+    machine: Any = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+    machine.ctl_set_cpu_model(arm.UC_CPU_ARM64_A72)
+
+    def enter(end: int) -> None:
+        machine.reg_write(arm.UC_ARM64_REG_CPACR_EL1, 3 << 20)  # vector instructions do not trap
+        machine.reg_write(arm.UC_ARM64_REG_SP, end // 16 * 16)
+        machine.reg_write(arm.UC_ARM64_REG_LR, _HOME)
+
+    arguments = (arm.UC_ARM64_REG_X0, arm.UC_ARM64_REG_X1, arm.UC_ARM64_REG_X2, arm.UC_ARM64_REG_X3)
+    return _Processor("arm64", machine, arguments, arm.UC_ARM64_REG_PC, enter)
 
 
 def _pages(memory: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

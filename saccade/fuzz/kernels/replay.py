@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -65,7 +66,7 @@ class Replay:
     ran: bool
     proved: bool
     compiled: bool
-    emulated: bool
+    emulated: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"{self.name} {self.digest}: {'; '.join(self.problems) or 'as it should be'}"
@@ -90,9 +91,14 @@ def replay(kernel: Kernel, seed: int = 0, nvrtc: bool = True) -> Replay:
         compiled = attempt("cuda", lambda: _on_cards(kernel, digest, nvrtc and has_nvrtc()))
         ran = attempt("cpu", lambda: _run(kernel, np.random.default_rng(seed)))
         attempt("platforms", lambda: _for_others(kernel, digest))
-        emulated = attempt("x86-64", lambda: _emulated(kernel, np.random.default_rng(seed)))
+        emulated = tuple(
+            name
+            for name in EMULATED
+            if attempt(name, partial(emulates, kernel, name, np.random.default_rng(seed)))
+        )
     else:
-        proved = compiled = ran = emulated = False
+        proved = compiled = ran = False
+        emulated = ()
     return Replay(digest, kernel_name(kernel), tuple(problems), ran, proved, compiled, emulated)
 
 
@@ -158,13 +164,13 @@ def _for_others(kernel: Kernel, digest: str) -> bool:
     return True
 
 
-def _emulated(kernel: Kernel, rng: np.random.Generator) -> bool:
-    """Run a part of it as x86-64, and compare that with the interpreter."""
+def emulates(kernel: Kernel, processor: str, rng: np.random.Generator) -> bool:
+    """Run a part of it on another processor, and compare that with the interpreter."""
     part = cut(kernel, rng)
     if not has_emulator() or _too_large(part):
         return False
-    source = source_on(part, EMULATED)
-    code = compiled(source, EMULATED)
+    source = source_on(part, EMULATED[processor])
+    code = compiled(source, EMULATED[processor])
     sizes = [size * dtype.itemsize for dtype, size in kernel.params]
     try:
         _agrees(kernel, part, True, rng, lambda addresses: emulate(source, code, addresses, sizes))
