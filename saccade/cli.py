@@ -44,7 +44,7 @@ from saccade.cli_common import (
     working_on,
 )
 from saccade.cli_options import Backend, Batch, Device, Learning, Processes, Ray, Recognising, taking
-from saccade.cli_output import OutputError, without_output
+from saccade.cli_output import FAILED, PIPE_CLOSED, Output, OutputError, without_output
 from saccade.cli_plain import plain_arguments
 
 if TYPE_CHECKING:
@@ -410,6 +410,8 @@ def run_app() -> int:
     except typer.Exit as end:
         return end.exit_code
     except SystemExit as end:
+        if Output.reader_left and end.code == FAILED:
+            return PIPE_CLOSED
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except OutputError as error:
         return without_output(error)

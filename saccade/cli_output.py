@@ -28,12 +28,16 @@ class OutputError(OSError):
 
 
 class Output(io.FileIO):
-    """Standard output, whose errors say so; a reader that left is a `BrokenPipeError` as ever."""
+    """Standard output, whose errors say so; a reader that left is a `BrokenPipeError` as ever, and is
+    remembered: click makes exit code 1 of it."""
+
+    reader_left = False
 
     def write(self, data: ReadableBuffer) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
+            Output.reader_left = True
             raise
         except OSError as error:
             raise OutputError(error.errno, error.strerror) from None
