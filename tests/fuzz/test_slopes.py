@@ -17,6 +17,13 @@ def test_gradients_of_random_programs() -> None:
     assert report.decided > 15
 
 
+def test_a_pole_that_the_result_leaves_out_decides_nothing() -> None:
+    """where(1 / softmax, 1, 1 / softmax) of a masked row: 0 times infinity is NaN, as in torch."""
+    report = attack(seed=7000157, count=1)
+    assert report.programs == 1
+    assert not report.failures
+
+
 def test_a_wrong_derivative_is_found_in_its_smallest_program(monkeypatch: pytest.MonkeyPatch) -> None:
     right = reverse._derivative
 
