@@ -228,6 +228,7 @@ def test_pieces_are_the_whole_text() -> None:
     ("source", "why"),
     [
         (r"(a+)+", "repeats a group"),
+        (r"a|.*.*.*.*b", "more than 3 times in one alternative"),
         (r"[一-龥]+", "'一' in brackets"),
         ("é", "'é', which is not read"),
         (r"\w+", r"\\w, which is not read"),

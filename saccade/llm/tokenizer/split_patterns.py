@@ -31,6 +31,8 @@ SPACE: Final = frozenset([*b"\t\n\v\f\r ", *(_NUMBER[name] for name in ("Zl", "Z
 MOST_PATTERN: Final = 2000
 _PAGE: Final = 256
 _QUANTIFIERS: Final = "+*{"
+#: Repeats in one alternative of a pattern: each may multiply the time by the length of a text.
+MOST_REPEATS: Final = 3
 
 
 class _Classes:
@@ -135,6 +137,7 @@ class _Translation:
         self.source, self.at = source, 0
         self.folding: list[bool] = [False]
         self.made: list[bytes] = []
+        self.repeats = 0
 
     def run(self) -> bytes:
         while self.at < len(self.source):
@@ -162,7 +165,18 @@ class _Translation:
             self.made.append(_set(frozenset([ord("s"), LONG_S])))
             self.at += 1
         else:
+            self.count_repeats(char)
             self.literal(char)
+
+    def count_repeats(self, char: str) -> None:
+        """`.*.*.*.*x` takes the length of a text to the power of its repeats."""
+        if char == "|" and len(self.folding) == 1:
+            self.repeats = 0
+        self.repeats += char in _QUANTIFIERS
+        if self.repeats > MOST_REPEATS:
+            raise ValueError(
+                f"the pattern {self.source!r} repeats more than {MOST_REPEATS} times in one alternative"
+            )
 
     def literal(self, char: str) -> None:
         self.made.append(char.encode())
