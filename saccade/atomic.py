@@ -57,9 +57,12 @@ def _remove(path: Path) -> None:
 def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
     """A path beside `path` to build at; moved to `path` if the block ends well, removed if it does not.
 
-    What is at `path` is replaced. A `fresh` folder takes the place of nothing or an empty one: of several
-    processes that make it at once, one does, and the others get an `OSError`.
+    A file or a folder at `path` is replaced; a device or a pipe is refused, because a rename would put a
+    plain file in its place. A `fresh` folder takes the place of nothing or an empty one: of several processes
+    that make it at once, one does, and the others get an `OSError`.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(f"cannot write {path}: it is a device or a pipe, give the name of a plain file")
     path.parent.mkdir(parents=True, exist_ok=True)
     # The suffix stays at the end: writers such as numpy.savez add one where they do not find it.
     stage = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")

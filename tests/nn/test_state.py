@@ -304,3 +304,12 @@ def test_old_files_that_are_cut_or_changed(tmp_path: Path) -> None:
     path.write_bytes(whole.replace(b"_rebuild_tensor_v2", b"_rebuild_tensor_v9"))
     with pytest.raises(StateError, match="_rebuild_tensor_v9, which weights do not need"):
         nn.state.load(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipes with names")
+def test_a_pipe_is_no_place_for_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="a device or a pipe"):
+        nn.state.save({"a": Tensor([1.0])}, pipe)
+    assert pipe.is_fifo()

@@ -188,3 +188,9 @@ def test_bessel_and_polygamma() -> None:
     y = np.array([0.1, 0.5, 3.0, 40.0, -0.5, -2.5])
     for n in (0, 3):
         agree(Tensor(y).polygamma(n), torch.polygamma(n, torch.tensor(y)), rtol=1e-9)
+
+
+def test_the_mantissa_has_a_gradient() -> None:
+    x = Tensor(np.array([3.0, -5.0, 0.7, 2.0**-1060]))
+    slope = grad(lambda x: x.frexp().mantissa.sum())(x)
+    agree(slope, np.array([0.25, 0.125, 1.0, np.inf]))  # of a subnormal number: 2^1059 and more

@@ -89,3 +89,35 @@ def test_pictures_of_bytes_are_rounded_and_stay_in_range(mode: str) -> None:
 def test_other_integers_are_not_weighed() -> None:
     with pytest.raises(TypeError, match="takes floats or uint8, not int32"):
         Tensor.ones(1, 1, 4, 4, dtype="int32").interpolate(size=(8, 8), mode="bilinear")
+
+
+def test_float64_has_places_in_float64() -> None:
+    torch = pytest.importorskip("torch")
+    x = rng.standard_normal((1, 2, 7, 6))
+    for mode in ("bilinear", "bicubic"):
+        theirs = torch.nn.functional.interpolate(torch.tensor(x), size=(5, 9), mode=mode)
+        agree(Tensor(x).interpolate(size=(5, 9), mode=mode), theirs.numpy(), atol=1e-13)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_antialias_is_torchs(mode: str) -> None:
+    torch = pytest.importorskip("torch")
+    x = rng.standard_normal((1, 2, 13, 11))
+    for options in (
+        {"size": (5, 4)},
+        {"size": (17, 3), "align_corners": True},
+        {"scale_factor": 0.41},
+        {"scale_factor": 0.41, "recompute_scale_factor": True},
+    ):
+        theirs = torch.nn.functional.interpolate(torch.tensor(x), mode=mode, antialias=True, **options)
+        agree(Tensor(x).interpolate(mode=mode, antialias=True, **options), theirs.numpy(), atol=1e-13)
+
+
+def test_antialias_of_one_colour_is_that_colour() -> None:
+    agree(
+        Tensor.full((1, 1, 9, 9), 3.0).interpolate(size=(2, 4), mode="bicubic", antialias=True),
+        np.full((1, 1, 2, 4), 3.0, np.float32),
+        atol=1e-6,
+    )
+    with pytest.raises(ValueError, match="antialias goes with"):
+        Tensor.ones(1, 1, 4, 4).interpolate(size=(2, 2), mode="nearest", antialias=True)

@@ -70,10 +70,14 @@ class Numeric(Composed):
         word, fraction, bias = _bits_of(wide.dtype)
         # subnormal numbers are made normal first
         tiny = (wide.abs() < 2.0 ** (1 - bias)) & wide.ne(0)
-        bits = tiny._choose(wide * 2.0**fraction, wide).bitcast(word)
-        field = 2 * bias + 1
-        exponent = ((bits >> fraction) & field) - (bias - 1) - tiny.cast(word) * fraction
-        mantissa = ((bits & ~(field << fraction)) | ((bias - 1) << fraction)).bitcast(wide.dtype)
+        normal = tiny._choose(wide * 2.0**fraction, wide)
+        power = ((normal.bitcast(word) >> fraction) & (2 * bias + 1)) - (bias - 1)
+        exponent = power - tiny.cast(word) * fraction
+        # normal * 2^-power, which is exact and has a gradient; in two halves, as 2^-power may be subnormal
+        half = power >> 1
+        mantissa = normal
+        for part in (half, power - half):
+            mantissa = mantissa * ((bias - part) << fraction).bitcast(wide.dtype)
         plain = wide.isfinite() & wide.ne(0)
         return Frexp(
             plain._choose(mantissa, wide).cast(self.dtype), plain._choose(exponent, 0).cast(dtypes.int32)

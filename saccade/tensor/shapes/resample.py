@@ -1,7 +1,8 @@
 """Pictures and other grids at another resolution: interpolation, and channels as finer pixels.
 
 Where the old elements are that a new one is made of is known before anything is computed, so every axis is a
-weighted sum of a few index_selects.
+weighted sum of a few index_selects. With `antialias` a smaller picture is made of all elements under a filter
+as wide as a new one, as Pillow's: of one index_select of all of them.
 
     >>> Tensor([[[0.0, 4.0]]]).interpolate(size=4, mode="linear").tolist()
     [[[0.0, 1.0, 3.0, 4.0]]]
@@ -19,11 +20,12 @@ from .windows import Sizes, Windows, each
 
 _LINEAR: Final = ("linear", "bilinear", "trilinear")
 _MODES: Final = ("nearest", "nearest-exact", *_LINEAR, "bicubic", "area")
-#: the curvature of cubic interpolation, as torch has it
+#: the curvature of cubic interpolation, as torch has it, and of the filter of `antialias`, as Pillow has it
 _CUBIC: Final = -0.75
+_CUBIC_FILTER: Final = -0.5
 
 Places = NDArray[np.int64]
-Weights = NDArray[np.float32]
+Weights = NDArray[np.floating]
 
 
 class Resample(Windows):
@@ -35,9 +37,12 @@ class Resample(Windows):
         scale_factor: Any = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+        antialias: bool = False,
     ) -> Self:
         """(N, C, *space) at another resolution. With `align_corners` the centres of the corner elements stay
-        where they are, else the edges of the grid do."""
+        where they are, else the edges of the grid do. `recompute_scale_factor`: steps follow from the sizes,
+        which are whole, and not from `scale_factor`."""
         dims = self.ndim - 2
         if dims < 1:
             raise ValueError(f"interpolate takes (N, C, *space), not shape {self.shape}")
@@ -47,6 +52,8 @@ class Resample(Windows):
             raise ValueError("interpolate needs either size or scale_factor")
         if (mode in _LINEAR and mode != _LINEAR[min(dims, 3) - 1]) or (mode == "bicubic" and dims != 2):
             raise ValueError(f"mode {mode!r} does not fit the {dims} spatial axes of shape {self.shape}")
+        if antialias and mode not in ("bilinear", "bicubic"):
+            raise ValueError(f"antialias goes with bilinear and bicubic, not with mode {mode!r}")
         space = self.shape[2:]
         if size is None:
             one = isinstance(scale_factor, (int, float))
@@ -55,6 +62,7 @@ class Resample(Windows):
             steps = [1 / f for f in factors]
         else:
             wanted = each(size, dims, "size")
+        if size is not None or recompute_scale_factor:
             steps = [n / m if m else 0.0 for n, m in zip(space, wanted, strict=True)]
         if min(wanted) < 1:
             raise ValueError(f"interpolate cannot make {wanted} of {space}: sizes are at least 1")
@@ -67,7 +75,12 @@ class Resample(Windows):
         else:
             raise TypeError(f"mode {mode!r} takes floats or uint8, not {self.dtype.name}: use x.float()")
         for axis, (m, step) in enumerate(zip(wanted, steps, strict=True), 2):
-            x = x._resampled(axis, m, step, mode, bool(align_corners))
+            if align_corners:
+                step = (space[axis - 2] - 1) / (m - 1) if m > 1 else 0.0
+            if antialias:
+                x = x._filtered(axis, m, step, mode)
+            else:
+                x = x._resampled(axis, m, step, mode, bool(align_corners))
         if x.dtype.is_float and self.dtype is dtypes.uint8:  # a picture: round, and stay in its range
             x = (x + 0.5).floor().clamp(0, 255)
         return x.cast(self.dtype)
@@ -78,16 +91,29 @@ class Resample(Windows):
         if mode == "nearest" and count % n == 0 and step == n / count:
             return self.repeat_interleave(count // n, axis)
         taken = []
-        for places, weights in _taps(n, count, step, mode, corners):
+        # places are torch's: in float32, but for float64
+        precise = np.float64 if self.dtype is dtypes.float64 else np.float32
+        for places, weights in _taps(n, count, step, mode, corners, precise):
             part = self.index_select(axis, places.clip(0, n - 1))
             if weights is not None:
-                shape = [-1 if a == axis else 1 for a in range(self.ndim)]
-                part = part * type(self)(weights, device=self.device).cast(self.dtype).reshape(*shape)
+                part = part * self._along(axis, weights)
             taken.append(part)
         total = taken[0]
         for part in taken[1:]:
             total = total + part
         return total
+
+    def _filtered(self, axis: int, count: int, step: float, mode: str) -> Self:
+        """One axis with `count` elements, each the weighted mean of all that its filter covers."""
+        places, weights = _filter(self.shape[axis], count, step, mode)
+        before, after = self.shape[:axis], self.shape[axis + 1 :]
+        covered = self.index_select(axis, places.ravel()).reshape(*before, *places.shape, *after)
+        return (covered * self._along(axis, weights)).sum(axis + 1)
+
+    def _along(self, axis: int, weights: Weights) -> Self:
+        """Weights from `axis` on, to be multiplied by the elements there."""
+        after = (1,) * (self.ndim - axis - 1)
+        return type(self)(weights, device=self.device).cast(self.dtype).reshape(*weights.shape, *after)
 
     def pixel_shuffle(self, upscale_factor: int) -> Self:
         """(..., C r r, H, W) -> (..., C, H r, W r): channels become finer pixels."""
@@ -110,22 +136,42 @@ class Resample(Windows):
         return x.reshape(*outer, channels * r * r, height // r, width // r)
 
 
-def _taps(n: int, count: int, step: float, mode: str, corners: bool) -> list[tuple[Places, Weights | None]]:
+def _taps(
+    n: int, count: int, step: float, mode: str, corners: bool, precise: type[np.floating]
+) -> list[tuple[Places, Weights | None]]:
     """What a new element is made of: places on the old axis and their weights (None: 1)."""
-    number = np.arange(count, dtype=np.float32)
+    number = np.arange(count, dtype=precise)
     if mode.startswith("nearest"):
         shift = np.float32(0.5 if mode == "nearest-exact" else 0)
         return [(np.floor((number + shift) * np.float32(step)).astype(np.int64), None)]
     if corners:
-        place = number * np.float32((n - 1) / (count - 1) if count > 1 else 0)
+        place = number * precise(step)
     else:
-        place = (number + np.float32(0.5)) * np.float32(step) - np.float32(0.5)
+        place = (number + precise(0.5)) * precise(step) - precise(0.5)
         place = place if mode == "bicubic" else place.clip(0)
     first = np.floor(place)
     t, start = place - first, first.astype(np.int64)
     if mode != "bicubic":
         return [(start, 1 - t), (start + 1, t)]
     return list(zip([start - 1, start, start + 1, start + 2], cubic_weights(t), strict=True))
+
+
+def _filter(n: int, count: int, step: float, mode: str) -> tuple[Places, Weights]:
+    """Places (count, width) on an axis of n that a filter around each new element covers, and their weights.
+    The filter is as wide as a new element, or as an old one where those are wider."""
+    stretch = max(step, 1.0)
+    reach = stretch * (2 if mode == "bicubic" else 1)
+    centre = (np.arange(count)[:, None] + 0.5) * step
+    places = np.floor(centre - reach + 0.5).astype(np.int64) + np.arange(int(2 * reach) + 2)
+    distance = np.abs(places + 0.5 - centre) / stretch
+    if mode == "bicubic":
+        a, d = _CUBIC_FILTER, distance
+        near, far = ((a + 2) * d - (a + 3)) * d * d + 1, (((d - 5) * d + 8) * d - 4) * a
+        weights = np.where(d < 1, near, np.where(d < 2, far, 0.0))
+    else:
+        weights = np.maximum(1 - distance, 0)
+    weights = np.where((places >= 0) & (places < n), weights, 0.0)
+    return places.clip(0, n - 1), weights / weights.sum(1, keepdims=True)
 
 
 def cubic_weights(t: Any) -> list[Any]:
