@@ -42,7 +42,8 @@ from .cells import GRUCell, LSTMCell, RNNCell
 from .checkpoint import Checkpoint
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .linear import Bilinear, Embedding, EmbeddingBag, Flatten, Identity, Linear, Unflatten
+from .embedding import Embedding, EmbeddingBag
+from .linear import Bilinear, Flatten, Identity, Linear, Unflatten
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,

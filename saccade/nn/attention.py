@@ -16,7 +16,8 @@ from .module import Module
 class MultiheadAttention(Module):
     """softmax(q k^T / sqrt(d)) v for each head, between a projection in and one out.
 
-    Queries are (length, batch, embed_dim), or (batch, length, embed_dim) with `batch_first`."""
+    Queries are (length, batch, embed_dim), or (batch, length, embed_dim) with `batch_first`. `add_bias_kv`
+    and `add_zero_attn` put a learned key and a key of zeros behind the others; all may attend to them."""
 
     def __init__(
         self,
@@ -24,6 +25,8 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
@@ -52,9 +55,15 @@ class MultiheadAttention(Module):
             self.v_proj_weight = empty(inner, self.vdim, **options)
             projections = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight]
         self.in_proj_bias = empty(embed_dim + 2 * inner, **options) if bias else None
+        self.bias_k = empty(1, 1, inner, **options) if add_bias_kv else None
+        self.bias_v = empty(1, 1, inner, **options) if add_bias_kv else None
+        self.add_zero_attn = add_zero_attn
         self.out_proj = Linear(embed_dim, embed_dim, bias, **options)
         for weight in projections:
             init.xavier_uniform_(weight)
+        if self.bias_k is not None and self.bias_v is not None:
+            init.xavier_normal_(self.bias_k)
+            init.xavier_normal_(self.bias_v)
         if self.out_proj.bias is not None:
             init.zeros_(self.out_proj.bias)
 
@@ -78,6 +87,10 @@ class MultiheadAttention(Module):
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))
         q, k, v = self._projected(query, key, value)
         mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal)
+        words = k.shape[2]
+        k, v = self._extended(k, self.bias_k), self._extended(v, self.bias_v)
+        if mask is not None and k.shape[2] > words:
+            mask = mask.pad((0, k.shape[2] - words))
         dropped = self.dropout if self.training else 0.0
         if need_weights or dropped:
             k, v = (t.repeat_interleave(self.num_heads // self.num_kv_heads, 1) for t in (k, v))
@@ -109,6 +122,15 @@ class MultiheadAttention(Module):
             given = zip((query, key, value), matrices, biases, strict=True)
             parts = [x.linear(matrix, bias) for x, matrix, bias in given]
         return [p.unflatten(-1, (p.shape[-1] // self.head_dim, self.head_dim)).transpose(1, 2) for p in parts]
+
+    def _extended(self, x: Tensor, learned: Tensor | None) -> Tensor:
+        """Keys or values (batch, heads, length, depth) with those behind them that belong to no word."""
+        one = (x.shape[0], x.shape[1], 1, x.shape[3])
+        if learned is not None:
+            x = Tensor.cat([x, learned.reshape(1, *one[1:]).expand(*one)], 2)
+        if self.add_zero_attn:
+            x = Tensor.cat([x, Tensor.zeros(*one, dtype=x.dtype, device=x.device)], 2)
+        return x
 
     def _mask(
         self, q: Tensor, k: Tensor, padding: Tensor | None, mask: Tensor | None, is_causal: bool

@@ -1,11 +1,18 @@
-"""`nn.functional`: methods of `Tensor` as functions, by torch's names: `F.relu(x)`, `F.linear(x, w, b)`."""
+"""`nn.functional`: methods of `Tensor` as functions, by torch's names: `F.relu(x)`, `F.linear(x, w, b)`.
+
+The tensor may be given by torch's word for it too: `F.cross_entropy(input=x, target=y)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
+from inspect import ismethod
 from typing import Any, Final
 
 from ..tensor.tensor import Tensor
+from .embedding import embedding as embedding
+from .embedding import embedding_bag as embedding_bag
 
 _NAMES: Final = """
     adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
@@ -16,17 +23,26 @@ _NAMES: Final = """
     log_softmax logsigmoid max_pool1d max_pool2d max_pool3d mish mse_loss nll_loss normalize one_hot pad
     pairwise_distance pixel_shuffle pixel_unshuffle prelu relu relu6 rms_norm scaled_dot_product_attention
     affine_grid alpha_dropout channel_shuffle cosine_embedding_loss ctc_loss dropout1d dropout2d dropout3d
-    embedding_bag feature_alpha_dropout fold gaussian_nll_loss grid_sample gumbel_softmax hinge_embedding_loss
+    feature_alpha_dropout fold gaussian_nll_loss grid_sample gumbel_softmax hinge_embedding_loss
     local_response_norm lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss max_unpool1d max_unpool2d
     max_unpool3d multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss poisson_nll_loss rrelu
     soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss
     selu sigmoid silu smooth_l1_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
 """
 
-
-def embedding(input: Tensor, weight: Tensor) -> Tensor:
-    """Rows of a table: (...) integers and (n, d) give (..., d)."""
-    return weight.embedding(input, weight)
+#: torch's word for the first tensor, where it is not `input`
+_FIRST: Final = {
+    "cosine_embedding_loss": "input1",
+    "cosine_similarity": "x1",
+    "ctc_loss": "log_probs",
+    "gumbel_softmax": "logits",
+    "bilinear": "input1",
+    "margin_ranking_loss": "input1",
+    "pairwise_distance": "x1",
+    "scaled_dot_product_attention": "query",
+    "triplet_margin_loss": "anchor",
+    "triplet_margin_with_distance_loss": "anchor",
+}
 
 
 def unfold(
@@ -43,9 +59,28 @@ def unfold(
 def __getattr__(name: str) -> Callable[..., Any]:
     if name not in _NAMES.split():
         raise AttributeError(f"nn.functional has no {name!r}")
-    found: Callable[..., Any] = getattr(Tensor, name)
-    return found
+    made = _function(name)
+    globals()[name] = made  # the same function from now on
+    return made
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """A method of tensors, of which the tensor has a name."""
+    method: Callable[..., Any] = getattr(Tensor, name)
+    if ismethod(method):  # it belongs to the class, and all its arguments have names
+        return method
+    first = _FIRST.get(name, "input")
+
+    @wraps(method)
+    def function(*args: Any, **options: Any) -> Any:
+        if not args:
+            if first not in options:
+                raise TypeError(f"{name} needs {first}")
+            args = (options.pop(first),)
+        return method(*args, **options)
+
+    return function
 
 
 def __dir__() -> list[str]:
-    return [*_NAMES.split(), "embedding", "unfold"]
+    return [*_NAMES.split(), "embedding", "embedding_bag", "unfold"]

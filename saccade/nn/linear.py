@@ -1,12 +1,11 @@
-"""Layers that are a product, or a table: Linear, Bilinear, Embedding; and those that move axes."""
+"""Layers that are a product: Linear, Bilinear; and those that move axes."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ..tensor.gradients.leaves import no_grad
-from ..tensor.tensor import Tensor, where
+from ..tensor.tensor import Tensor
 from . import init
 from .module import Module, Parameter
 
@@ -77,79 +76,6 @@ class Bilinear(Module):
 
     def extra_repr(self) -> str:
         return f"{self.in1_features}, {self.in2_features}, {self.out_features}, bias={self.bias is not None}"
-
-
-class Embedding(Module):
-    """Rows of a table: (...) integers to (..., dim). The row of `padding_idx` stays as it is."""
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise ValueError(f"padding_idx={padding_idx} is no row of {num_embeddings}")
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = empty(num_embeddings, embedding_dim, dtype=dtype, device=device)
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx] = 0.0
-
-    @classmethod
-    def from_pretrained(
-        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None
-    ) -> Embedding:
-        rows, width = embeddings.shape
-        made = cls(rows, width, padding_idx)
-        made.weight = Parameter(embeddings)
-        made.weight.requires_grad_(not freeze)
-        return made
-
-    def forward(self, input: Tensor) -> Tensor:
-        rows = self.weight.embedding(input, self.weight)
-        if self.padding_idx is None:
-            return rows
-        here = input.eq(self.padding_idx).unsqueeze(-1)
-        return where(here, rows.detach(), rows)
-
-    def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
-
-
-class EmbeddingBag(Module):
-    """Sums, means or maxima of rows of a table: of each row of (N, L) integers, or of the parts of a line
-    that begin at `offsets`. Rows numbered `padding_idx` do not count."""
-
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        *,
-        mode: str = "mean",
-        include_last_offset: bool = False,
-        padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        table = Embedding(num_embeddings, embedding_dim, padding_idx, device, dtype)
-        self.num_embeddings, self.embedding_dim, self.mode = num_embeddings, embedding_dim, mode
-        self.include_last_offset, self.padding_idx = include_last_offset, table.padding_idx
-        self.weight = table.weight
-
-    def forward(
-        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
-    ) -> Tensor:
-        last, padding = self.include_last_offset, self.padding_idx
-        return Tensor.embedding_bag(input, self.weight, offsets, self.mode, per_sample_weights, last, padding)
-
-    def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}"
 
 
 class Flatten(Module):

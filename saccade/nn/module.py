@@ -59,7 +59,38 @@ class Module(Attributes):
             self._transient = (*self._transient, name)
         setattr(self, name, tensor)
 
+    def register_parameter(self, name: str, param: Tensor | None) -> None:
+        """The attribute `name`, as `self.name = param` sets it."""
+        if param is not None and not hasattr(param, "leaf"):
+            raise TypeError(f"parameter {name!r} does not require gradients: use nn.Parameter")
+        setattr(self, name, param)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """The attribute `name`, as `self.name = module` sets it."""
+        setattr(self, name, module)
+
+    register_module = add_module
+
     # --- what is in it
+
+    def get_submodule(self, target: str) -> Module:
+        """The module of a name such as `encoder.layers.0`; of "" this one."""
+        found = dict(self._places())
+        if target not in found:
+            raise AttributeError(f"{type(self).__name__} has no module {target!r}: see named_modules()")
+        return found[target]
+
+    def get_parameter(self, target: str) -> Tensor:
+        return self._of_kind(target, "_parameters")
+
+    def get_buffer(self, target: str) -> Tensor:
+        return self._of_kind(target, "_buffers")
+
+    def _of_kind(self, target: str, kind: str) -> Tensor:
+        found = dict(self._tensors(kind))
+        if target not in found:
+            raise AttributeError(f"{target!r} is none of the {kind[1:]} of {type(self).__name__}")
+        return found[target]
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         for name, value in list(vars(self).items()):
@@ -87,27 +118,33 @@ class Module(Attributes):
         for name, child in self.named_children():
             yield from child._places(f"{prefix}.{name}" if prefix else name)
 
-    def _tensors(self, kind: str) -> Iterator[tuple[str, Tensor]]:
+    def _tensors(self, kind: str, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """Tensors of a kind under all their names."""
-        for place, module in self._places():
+        for place, module in self._places(prefix) if recurse else [(prefix, self)]:
             for name in getattr(module, kind):
                 value = getattr(module, name, None)
                 if isinstance(value, Tensor):
                     yield f"{place}.{name}" if place else name, value
 
-    def named_parameters(self) -> Iterator[tuple[str, Tensor]]:
-        """Each once, under the first of its names."""
-        return _each_once(self._tensors("_parameters"))
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Each once, under the first of its names; without `recurse` those of this module alone."""
+        found = self._tensors("_parameters", prefix, recurse)
+        return _each_once(found) if remove_duplicate else found
 
-    def parameters(self) -> Iterator[Tensor]:
-        for _, tensor in self.named_parameters():
+    def parameters(self, recurse: bool = True) -> Iterator[Tensor]:
+        for _, tensor in self.named_parameters(recurse=recurse):
             yield tensor
 
-    def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
-        return _each_once(self._tensors("_buffers"))
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        found = self._tensors("_buffers", prefix, recurse)
+        return _each_once(found) if remove_duplicate else found
 
-    def buffers(self) -> Iterator[Tensor]:
-        for _, tensor in self.named_buffers():
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        for _, tensor in self.named_buffers(recurse=recurse):
             yield tensor
 
     # --- saved state
@@ -175,6 +212,12 @@ class Module(Attributes):
             if wanted is not tensor:
                 tensor.data = wanted
         return self
+
+    def cpu(self) -> Self:
+        return self.to(device="cpu")
+
+    def cuda(self, device: int | None = None) -> Self:
+        return self.to(device="cuda" if device is None else f"cuda:{device}")
 
     def float(self) -> Self:
         return self.to("float32")

@@ -34,12 +34,14 @@ class _Running(Module):
         track_running_stats: bool | None = None,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         affine = self.usual if affine is None else affine
         track = self.usual if track_running_stats is None else track_running_stats
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track
-        self.weight, self.bias = _scale_and_shift((num_features,), affine, True, dtype, device)
+        self.weight, self.bias = _scale_and_shift((num_features,), affine, bias, dtype, device)
         kinds: tuple[Tensor | None, ...] = (None, None, None)
         if track:
             options: Any = {"dtype": dtype or "float32", "device": device}
@@ -192,11 +194,13 @@ class GroupNorm(Module):
         affine: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         if num_channels % num_groups:
             raise ValueError(f"{num_channels} channels cannot be divided into {num_groups} groups")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self.weight, self.bias = _scale_and_shift((num_channels,), affine, True, dtype, device)
+        self.weight, self.bias = _scale_and_shift((num_channels,), affine, bias, dtype, device)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.group_norm(self.num_groups, self.weight, self.bias, self.eps)

@@ -84,12 +84,15 @@ class Upsample(Module):
         scale_factor: Any = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
     ) -> None:
         self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
+        self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        options = {} if self.align_corners is None else {"align_corners": self.align_corners}
-        return input.interpolate(self.size, self.scale_factor, mode=self.mode, **options)
+        return input.interpolate(
+            self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
+        )
 
 
 class _Upsampling(Upsample):

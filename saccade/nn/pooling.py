@@ -26,6 +26,10 @@ class _Adaptive(Function):
     options: ClassVar[dict[str, Any]] = {"output_size": NEEDED}
 
 
+class _AdaptiveMax(Function):
+    options: ClassVar[dict[str, Any]] = {"output_size": NEEDED, "return_indices": False}
+
+
 class MaxPool1d(Windows):
     method, options = "max_pool1d", _MAX
 
@@ -43,11 +47,11 @@ class AvgPool1d(Windows):
 
 
 class AvgPool2d(Windows):
-    method, options = "avg_pool2d", _AVERAGE
+    method, options = "avg_pool2d", {**_AVERAGE, "divisor_override": None}
 
 
 class AvgPool3d(Windows):
-    method, options = "avg_pool3d", _AVERAGE
+    method, options = "avg_pool3d", {**_AVERAGE, "divisor_override": None}
 
 
 class AdaptiveAvgPool1d(_Adaptive):
@@ -62,13 +66,13 @@ class AdaptiveAvgPool3d(_Adaptive):
     method = "adaptive_avg_pool3d"
 
 
-class AdaptiveMaxPool1d(_Adaptive):
+class AdaptiveMaxPool1d(_AdaptiveMax):
     method = "adaptive_max_pool1d"
 
 
-class AdaptiveMaxPool2d(_Adaptive):
+class AdaptiveMaxPool2d(_AdaptiveMax):
     method = "adaptive_max_pool2d"
 
 
-class AdaptiveMaxPool3d(_Adaptive):
+class AdaptiveMaxPool3d(_AdaptiveMax):
     method = "adaptive_max_pool3d"

@@ -140,6 +140,18 @@ class _Stack(Module):
 
 
 class TransformerEncoder(_Stack):
+    """`enable_nested_tensor` and `mask_check` are taken and change nothing: there are no nested tensors."""
+
+    def __init__(
+        self,
+        encoder_layer: Module,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
+        super().__init__(encoder_layer, num_layers, norm)
+
     def forward(
         self,
         src: Tensor,
@@ -151,6 +163,9 @@ class TransformerEncoder(_Stack):
 
 
 class TransformerDecoder(_Stack):
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__(decoder_layer, num_layers, norm)
+
     def forward(
         self,
         tgt: Tensor,

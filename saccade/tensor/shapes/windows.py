@@ -304,24 +304,47 @@ class Windows(Products):
 
     def _adaptive(self, dims: int, verb: str, output_size: Any) -> Self:
         """Windows from floor(i n / m) to ceil((i + 1) n / m), one spatial axis after the other."""
-        wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
         x = self
-        for axis, size in zip(range(self.ndim - dims, self.ndim), wanted, strict=True):
+        for axis, m in self._adapted(dims, output_size):
             n = x.shape[axis]
-            m = n if size is None else size
             if m and n % m == 0:
                 x = getattr(x.unflatten(axis, (m, n // m)), verb)(axis + 1)
             else:
-                parts = [x.narrow(axis, i * n // m, -(-(i + 1) * n // m) - i * n // m) for i in range(m)]
-                x = x.stack([getattr(part, verb)(axis) for part in parts], axis)
+                x = x.stack([getattr(x.narrow(axis, *part), verb)(axis) for part in _parts(n, m)], axis)
         return x
+
+    def _adapted(self, dims: int, output_size: Any) -> list[tuple[int, int]]:
+        """The spatial axes, and the sizes they get."""
+        wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+        axes = range(self.ndim - dims, self.ndim)
+        return [(a, self.shape[a] if m is None else m) for a, m in zip(axes, wanted, strict=True)]
+
+    def _adaptive_max(self, dims: int, output_size: Any, return_indices: bool = False) -> Any:
+        """Maxima of such windows, and where they are in the flat space: the first of equal ones."""
+        if not return_indices:
+            return self._adaptive(dims, "amax", output_size)
+        space = self.shape[self.ndim - dims :]
+        x, places = self, self._of(build.reshape(build.iota((prod(space),), 0), space)).expand(self.shape)
+        for axis, m in reversed(self._adapted(dims, output_size)):  # so that the first is that of the rows
+            found, at = [], []
+            for part in _parts(x.shape[axis], m):
+                best = x.narrow(axis, *part).argmax(axis, keepdim=True)
+                found.append(x.narrow(axis, *part).gather(axis, best))
+                at.append(places.narrow(axis, *part).gather(axis, best))
+            x, places = x.cat(found, axis), x.cat(at, axis)
+        return ValuesAndIndices(x, places)
 
     adaptive_avg_pool1d = partialmethod(_adaptive, 1, "mean")
     adaptive_avg_pool2d = partialmethod(_adaptive, 2, "mean")
     adaptive_avg_pool3d = partialmethod(_adaptive, 3, "mean")
-    adaptive_max_pool1d = partialmethod(_adaptive, 1, "amax")
-    adaptive_max_pool2d = partialmethod(_adaptive, 2, "amax")
-    adaptive_max_pool3d = partialmethod(_adaptive, 3, "amax")
+    adaptive_max_pool1d = partialmethod(_adaptive_max, 1)
+    adaptive_max_pool2d = partialmethod(_adaptive_max, 2)
+    adaptive_max_pool3d = partialmethod(_adaptive_max, 3)
+
+
+def _parts(n: int, m: int) -> list[tuple[int, int]]:
+    """Where each of m windows on an axis of n starts, and its length."""
+    return [(i * n // m, -(-(i + 1) * n // m) - i * n // m) for i in range(m)]
 
 
 def _conv_padding(
