@@ -38,7 +38,7 @@ def prepared(rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     height, width = rgb.shape[:2]
     side = int(_CROP * min(height, width))
-    top, left = (height - side) // 2, (width - side) // 2
+    top, left = (height - side + 1) // 2, (width - side + 1) // 2  # as the published net was tried
     cut = Image.fromarray(rgb[top : top + side, left : left + side])
     scaled = np.asarray(cut.resize((SIZE, SIZE), Image.Resampling.BICUBIC), np.float32)
     return ((scaled - 127) / 128).transpose(2, 0, 1).astype(np.float32)

@@ -17,7 +17,6 @@ from ..graph.node import Node, Scalar, Shape
 from ..graph.ops import Op
 from . import build
 from .core import Core, Operand
-from .elementwise.casts import Casts
 from .jit.number import is_number
 
 SCALARS: Final = (bool, int, float, complex)
@@ -52,7 +51,7 @@ def _scalar_type(tensor: DType, value: Scalar | complex, floats: bool) -> DType:
 _scalar_types: dict[tuple[DType, object, bool], DType] = {}
 
 
-class Operands(Casts):
+class Operands(Core):
     __slots__ = ()
 
     def _pair(self, other: Operand, floats: bool = False) -> tuple[Node, Node]:

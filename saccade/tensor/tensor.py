@@ -1,4 +1,7 @@
-"""`Tensor`: all method families together, and the free function torch users expect.
+"""`Tensor`: all method families in one list, and the free function torch users expect.
+
+A family is a class of methods in a module of its own. Its bases are the families whose methods it calls, no
+more, so a module can be read with those alone. From the first to the last:
 
 Core        a node, its shape, dtype and device; host data in        core.py, host.py, memory.py
 Interop     realize, numpy, item, DLPack, repr                       interop.py
@@ -11,26 +14,24 @@ Special     error and gamma functions                                special.py
 Movement    reshape, permute, pad, slices                            movement.py
 Reduce      sum, max, var, cumsum                                    reduce.py
 Creation    zeros, arange, cat, roll                                 creation.py
-Indexing    gather, scatter, x[...], masks                           indexing.py
-Ordering    sort, topk, unique                                       ordering.py
+Tables      windows for signals, indices of triangles                tables.py
+Gather      gather, scatter, index_select, nonzero                   gather.py
+Indexing    x[...], masks, index_put                                 indexing.py
 Segments    reductions of parts of an axis                           segments.py
+Ordering    sort, topk, unique                                       ordering.py
 Products    matmul, einsum                                           products.py
 Windows     convolution, pooling                                     windows.py
 Resample    interpolation, pixel_shuffle                             resample.py
+Patches     im2col, fold, unpooling, grid_sample                     patches.py
 Functional  softmax, normalisation, attention, losses                functional.py
 Random      rand, randn, dropout, keys                               random.py
 Composed    names of torch that are a line or two of others          composed.py
-InPlace     add_, copy_, +=                                          inplace.py
-Backward    requires_grad, grad, backward                            backward.py
-
-Beside each other, on top of those:
-
-Complex     real and imaginary parts, conjugates, polar              complex.py; complex_rules.py
 Numeric     gcd, bits of floats, histograms, areas                   numeric.py
-Tables      windows for signals, indices of triangles                tables.py
 Sampling    dropouts, gumbel_softmax, poisson                        sampling.py
 Losses      margins, likelihoods, ctc_loss, embedding_bag            losses.py
-Patches     im2col, fold, unpooling, grid_sample                     patches.py
+InPlace     add_, copy_, +=                                          inplace.py
+Complex     real and imaginary parts, conjugates, polar              complex.py; complex_rules.py
+Backward    requires_grad, grad, backward                            backward.py
 
 Linear algebra is in `saccade.linalg`. All of them take NumPy's words `axis` and `keepdims` as torch's
 functions do: keywords.py; NumPy's own functions take tensors: numpy_calls.py.
@@ -45,20 +46,71 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from .core import Operand
+from .core import Core, Operand
+from .elementwise.analysis import Analysis
+from .elementwise.arithmetic import Arithmetic
+from .elementwise.casts import Casts
 from .elementwise.complex import Complex
+from .elementwise.logic import Logic
 from .elementwise.numeric import Numeric
+from .elementwise.special import Special
+from .functional.composed import Composed
+from .functional.functional import Functional
 from .functional.losses import Losses
+from .functional.random import Random
 from .functional.sampling import Sampling
 from .gradients.backward import Backward
+from .interop import Interop
 from .keywords import numpy_keywords
 from .numpy_calls import function_on, ufunc_on
+from .operands import Operands
+from .reductions.ordering import Ordering
+from .reductions.products import Products
+from .reductions.reduce import Reduce
+from .reductions.segments import Segments
+from .shapes.creation import Creation
+from .shapes.gather import Gather
+from .shapes.indexing import Indexing
+from .shapes.movement import Movement
 from .shapes.patches import Patches
+from .shapes.resample import Resample
 from .shapes.tables import Tables
+from .shapes.windows import Windows
+from .stores.inplace import InPlace
 
 
 @numpy_keywords
-class Tensor(Backward, Complex, Numeric, Tables, Sampling, Losses, Patches):
+class Tensor(  # the list above, the last family first: Python looks there first
+    Backward,
+    Complex,
+    InPlace,
+    Losses,
+    Sampling,
+    Numeric,
+    Composed,
+    Random,
+    Functional,
+    Patches,
+    Resample,
+    Windows,
+    Products,
+    Ordering,
+    Segments,
+    Indexing,
+    Gather,
+    Tables,
+    Creation,
+    Reduce,
+    Movement,
+    Special,
+    Analysis,
+    Arithmetic,
+    Logic,
+    Operands,
+    Casts,
+    Interop,
+    Core,
+):
     """A lazy n-dimensional array: nothing is computed before a value is read. Names and keywords follow
     torch."""
 

@@ -161,3 +161,15 @@ def test_huge_tensors_cost_nothing_until_they_are_stored() -> None:
     with pytest.raises(MemoryError):
         (x + 1).realize()
     assert Tensor([1.0]).item() == 1.0
+
+
+def test_a_method_belongs_to_one_family() -> None:
+    """Families do not see each other's names unless they build on each other: a name taken twice would be
+    lost without a word. `Backward` continues two methods of `Core`."""
+    owners: dict[str, list[str]] = {}
+    for family in Tensor.__bases__:
+        for name in vars(family):
+            if name not in {"__module__", "__doc__", "__slots__", "__annotations__"}:
+                owners.setdefault(name, []).append(family.__name__)
+    twice = {name: families for name, families in owners.items() if len(families) > 1}
+    assert twice == {"__init__": ["Backward", "Core"], "requires_grad_": ["Backward", "Core"]}

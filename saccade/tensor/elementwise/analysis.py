@@ -20,9 +20,10 @@ from ...graph.ops import Op
 from .. import build
 from ..core import Operand
 from .arithmetic import Arithmetic
+from .casts import Casts
 
 
-class Analysis(Arithmetic):
+class Analysis(Arithmetic, Casts):
     __slots__ = ()
 
     def _wide(self, function: Callable[[Self], Self]) -> Self:

@@ -12,12 +12,11 @@ from ...graph import dtypes
 from ...graph.node import make
 from ...graph.ops import Op
 from ..core import Core, DTypeLike
-from ..interop import Interop
 from ..memory import device_name
 from .bits import reread
 
 
-class Casts(Interop):
+class Casts(Core):
     __slots__ = ()
 
     def to(self, *args: Any, dtype: DTypeLike = None, device: str | None = None) -> Self:

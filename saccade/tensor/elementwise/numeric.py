@@ -16,7 +16,7 @@ from ...graph import dtypes, monoid
 from ...graph.dtypes import DType
 from .. import build
 from ..core import Operand
-from ..functional.composed import Composed
+from ..reductions.ordering import Ordering
 from ..reductions.reduce import ValuesAndIndices
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Histogram(NamedTuple, Generic[T]):
     bin_edges: T
 
 
-class Numeric(Composed):
+class Numeric(Ordering):
     __slots__ = ()
 
     # --- integers

@@ -15,7 +15,7 @@ from typing import Final, Self, TypeVar
 
 from ...graph import dtypes
 from ..core import Operand
-from ..shapes.movement import Movement
+from .analysis import Analysis
 
 # log(erfc(x) exp(x^2) / t) for x >= 0 as a Chebyshev series in 2 t - 1, t = 2 / (2 + x): interpolated at
 # 25 nodes, relative error of erfc below 1e-13 down to 1e-300.
@@ -114,7 +114,7 @@ _SHIFT: Final = 9
 S = TypeVar("S", bound="Special")
 
 
-class Special(Movement):
+class Special(Analysis):
     __slots__ = ()
 
     def _in_float64(self, function: Callable[[Self], Self]) -> Self:

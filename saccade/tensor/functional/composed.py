@@ -15,10 +15,11 @@ from ...graph.node import Scalar, Shape
 from ...graph.ops import Op
 from .. import build
 from ..core import Operand
-from .random import Random
+from ..reductions.products import Products
+from ..shapes.indexing import Indexing
 
 
-class Composed(Random):
+class Composed(Products, Indexing):
     __slots__ = ()
 
     # --- what it is

@@ -18,10 +18,11 @@ from .. import build
 from ..checks import check_classes
 from ..core import Core, DTypeLike, Operand
 from ..gradients.leaves import cut
-from ..shapes.resample import Resample
+from ..reductions.ordering import Ordering
+from ..reductions.products import Products
 
 
-class Functional(Resample):
+class Functional(Products, Ordering):
     __slots__ = ()
 
     # --- softmax

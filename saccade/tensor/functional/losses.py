@@ -14,12 +14,14 @@ from ...graph import dtypes
 from .. import build
 from ..checks import check_classes
 from ..core import Core, Operand
+from ..reductions.segments import Segments
 from .composed import Composed
+from .functional import Functional
 
 L = TypeVar("L", bound="Losses")
 
 
-class Losses(Composed):
+class Losses(Composed, Functional, Segments):
     __slots__ = ()
 
     # --- margins

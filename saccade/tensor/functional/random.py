@@ -29,6 +29,7 @@ from ...graph.ops import Op
 from .. import build
 from ..core import DTypeLike, Operand
 from ..jit.trace import TraceError, current_trace
+from ..reductions.ordering import Ordering
 from ..shapes.creation import checked_shape
 from .functional import Functional
 
@@ -204,7 +205,7 @@ def drawn_words(shape: Shape, key: Key | None, device: str | None) -> tuple[Node
     return (chosen if device is None else Key(chosen.words.to(device=device))).words_at(shape)
 
 
-class Random(Functional):
+class Random(Ordering):
     __slots__ = ()
 
     @classmethod

@@ -14,8 +14,9 @@ from typing import Self
 
 from ...graph import dtypes
 from ..core import DTypeLike
-from .composed import Composed
-from .random import Key
+from ..elementwise.special import Special
+from .functional import Functional
+from .random import Key, Random
 
 #: what a saturated SELU tends to: -scale * alpha
 _SELU_FLOOR = -1.7580993408473766
@@ -26,7 +27,7 @@ _INVERSION_STEPS = 60
 _CANDIDATES = 16
 
 
-class Sampling(Composed):
+class Sampling(Random, Functional, Special):
     __slots__ = ()
 
     # --- dropout

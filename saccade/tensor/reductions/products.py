@@ -20,10 +20,10 @@ from ...graph.ops import Op
 from .. import build
 from ..core import Core, Operand
 from ..operands import same_device
-from .segments import Segments
+from ..shapes.creation import Creation
 
 
-class Products(Segments):
+class Products(Creation):
     __slots__ = ()
 
     def _dot_pair(self, other: Self, verb: str) -> tuple[Self, Self]:

@@ -19,7 +19,8 @@ from ...graph.node import Node, Scalar, make
 from ...graph.ops import Op
 from .. import build
 from ..core import Core, DTypeLike, Operand
-from ..elementwise.special import Special
+from ..elementwise.analysis import Analysis
+from ..shapes.movement import Movement
 
 Dims = int | tuple[int, ...] | list[int] | None
 T = TypeVar("T")
@@ -42,7 +43,7 @@ class Extremes(NamedTuple, Generic[T]):
     max: T
 
 
-class Reduce(Special):
+class Reduce(Movement, Analysis):
     __slots__ = ()
 
     def _fold(self, kind: Monoid, dim: Dims, keepdim: bool, accumulator: DType | None = None) -> Self:

@@ -22,7 +22,7 @@ from ...graph.node import Scalar
 from .. import build
 from ..checks import values_at_hand
 from ..core import Core, Operand
-from .ordering import Ordering
+from ..shapes.indexing import Indexing
 
 _REDUCTIONS: dict[str, Monoid] = {
     "sum": monoid.ADD,
@@ -37,7 +37,7 @@ _REDUCTIONS: dict[str, Monoid] = {
 Rows = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
-class Segments(Ordering):
+class Segments(Indexing):
     __slots__ = ()
 
     def segment_reduce(

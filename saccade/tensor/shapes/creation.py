@@ -21,6 +21,7 @@ from ...runtime.device import Device
 from .. import build
 from ..checks import check_classes
 from ..core import Core, DTypeLike, Operand, is_scalar
+from ..interop import Interop
 from ..operands import same_device, scalar_node
 from ..reductions.reduce import Reduce
 from .movement import sizes_of
@@ -41,7 +42,7 @@ def checked_shape(args: tuple[Any, ...]) -> Shape:
     return shape
 
 
-class Creation(Reduce):
+class Creation(Reduce, Interop):
     __slots__ = ()
 
     @classmethod

@@ -21,7 +21,7 @@ from ...graph.node import Scalar, Shape, make
 from ...graph.ops import Op
 from .. import build
 from ..core import Core, DTypeLike
-from ..elementwise.analysis import Analysis
+from ..elementwise.casts import Casts
 from ..jit.number import is_number, place_on, slice_on
 from ..stores.views import DIAGONAL, STRIDED, Layout, Moves, layout_of
 
@@ -37,7 +37,7 @@ def sizes_of(args: tuple[Any, ...]) -> tuple[int, ...]:
         raise TypeError(f"sizes are integers, not {tuple(sizes)!r}") from None
 
 
-class Movement(Analysis):
+class Movement(Casts):
     __slots__ = ()
 
     # --- shape

@@ -16,15 +16,15 @@ from typing import Self
 
 from .. import build
 from ..core import Core, Operand
-from ..functional.composed import Composed
+from .indexing import Indexing
 from .resample import cubic_weights
-from .windows import Sizes, each
+from .windows import Sizes, Windows, each
 
 #: A place on an axis, as an integer tensor, and its weight; None: 1.
 Tap = tuple["Patches", "Patches | None"]
 
 
-class Patches(Composed):
+class Patches(Windows, Indexing):
     __slots__ = ()
 
     # --- columns of patches

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph import dtypes
+from ..reductions.ordering import Ordering
 from .windows import Sizes, Windows, each
 
 _LINEAR: Final = ("linear", "bilinear", "trilinear")
@@ -28,7 +29,7 @@ Places = NDArray[np.int64]
 Weights = NDArray[np.floating]
 
 
-class Resample(Windows):
+class Resample(Windows, Ordering):
     __slots__ = ()
 
     def interpolate(
@@ -96,7 +97,7 @@ class Resample(Windows):
         for places, weights in _taps(n, count, step, mode, corners, precise):
             part = self.index_select(axis, places.clip(0, n - 1))
             if weights is not None:
-                part = part * self._along(axis, weights)
+                part = part * self._weights_along(axis, weights)
             taken.append(part)
         total = taken[0]
         for part in taken[1:]:
@@ -108,9 +109,9 @@ class Resample(Windows):
         places, weights = _filter(self.shape[axis], count, step, mode)
         before, after = self.shape[:axis], self.shape[axis + 1 :]
         covered = self.index_select(axis, places.ravel()).reshape(*before, *places.shape, *after)
-        return (covered * self._along(axis, weights)).sum(axis + 1)
+        return (covered * self._weights_along(axis, weights)).sum(axis + 1)
 
-    def _along(self, axis: int, weights: Weights) -> Self:
+    def _weights_along(self, axis: int, weights: Weights) -> Self:
         """Weights from `axis` on, to be multiplied by the elements there."""
         after = (1,) * (self.ndim - axis - 1)
         return type(self)(weights, device=self.device).cast(self.dtype).reshape(*weights.shape, *after)

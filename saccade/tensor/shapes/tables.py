@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from ...graph import dtypes
 from ..core import DTypeLike
-from ..functional.composed import Composed
+from ..elementwise.special import Special
+from .creation import Creation
 
 Line = NDArray[np.float64]
 
 
-class Tables(Composed):
+class Tables(Creation, Special):
     __slots__ = ()
 
     @classmethod

@@ -20,6 +20,7 @@ from .. import build
 from ..core import Operand
 from ..reductions.products import Products
 from ..reductions.reduce import ValuesAndIndices
+from .gather import Gather
 
 Sizes = int | Sequence[int]
 
@@ -34,7 +35,7 @@ def each(value: Sizes, dims: int, name: str) -> tuple[int, ...]:
     return values
 
 
-class Windows(Products):
+class Windows(Products, Gather):
     __slots__ = ()
 
     # --- convolution

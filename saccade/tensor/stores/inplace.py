@@ -18,7 +18,7 @@ from ...graph.node import Scalar
 from ...graph.ops import Op
 from .. import build
 from ..core import Core, Operand
-from ..functional.composed import Composed
+from ..functional.random import Random
 from ..programs.realize import is_realized
 
 
@@ -32,7 +32,7 @@ def _in_place(name: str) -> Callable[..., Any]:
     return method
 
 
-class InPlace(Composed):
+class InPlace(Random):
     __slots__ = ()
 
     def _become(self, value: Self, verb: str) -> Self:
