@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
-from .graph.origin import inherit, origin_of, tracking
+from .graph.origin import inherit, origin_of, running_line, tracking
 from .graph.passes import Watch, watch
 from .runtime.debug import size_text, watching
 from .runtime.timeline import Span, Timeline
@@ -169,6 +169,8 @@ class _Ledger(Timeline):
         self._kernels = kernels
         self._held: dict[str, dict[int, Live]] = {}
         self._alive: dict[tuple[str, int], ref[Memory]] = {}
+        #: by program, the line that ran it first
+        self._first_run: dict[int, str] = {}
 
     def add(self, span: Span) -> None:
         """Times are not what is asked for."""
@@ -180,6 +182,9 @@ class _Ledger(Timeline):
         device = executable.device
         held = self._held.setdefault(device, {})
         first = len(addresses) - len(results)
+        # lines in a graph are those of who had it compiled: another line that computes the same says its own
+        running = running_line()
+        others = "" if self._first_run.setdefault(id(graph), running) == running else running
         slots: dict[int, GraphBuffer] = {b.slot: b for b in graph.buffers if b.role != BETWEEN}
         for slot, address in enumerate(addresses[:first]):
             if slot in slots and address not in held:
@@ -187,7 +192,8 @@ class _Ledger(Timeline):
         for slot, memory in enumerate(results, first):
             buffer = slots.get(slot)
             if buffer is not None:
-                held[memory.address] = Live(RESULT, buffer.nbytes, *_made_by(buffer))
+                maker, line = _made_by(buffer)
+                held[memory.address] = Live(RESULT, buffer.nbytes, maker, others or line)
                 self._watch(device, memory)
         report = self.reports.setdefault(device, MemoryReport(device))
         report.computations += 1

@@ -40,6 +40,17 @@ def test_what_is_held_and_what_was_let_go() -> None:
     assert all("test_explain_memory.py" in live.line for live in report.live[:2])
 
 
+def test_two_lines_that_share_a_program_are_told_apart() -> None:
+    def program() -> list[Tensor]:
+        first = Tensor.rand(1000, device="null").realize()
+        second = Tensor.rand(1000, device="null").realize()
+        return [first, second, (first + second).realize()]
+
+    held = [live for live in report_of(program).live if live.nbytes == 4000]
+    assert len(held) == 3
+    assert len({live.line for live in held}) == 3
+
+
 def backward_of(layers: int) -> MemoryReport:
     Tensor.manual_seed(0)
     model = nn.Sequential(*[nn.Sequential(nn.Linear(32, 32), nn.Tanh()) for _ in range(layers)])

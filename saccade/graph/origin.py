@@ -18,6 +18,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
+from types import FrameType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -134,13 +135,17 @@ def _remember(node: Node) -> None:
     if of_gradient is not None and of_gradient.line:
         _origins[node] = of_gradient
         return
-    frame = sys._getframe(2)
-    while not _is_users(frame.f_code.co_filename):
-        if frame.f_back is None:
-            return
+    line = running_line()
+    if line:
+        _origins[node] = Origin(line, backward=of_gradient is not None)
+
+
+def running_line() -> str:
+    """The user's line that runs now, as `file.py:12`; empty where there is none on the stack."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not _is_users(frame.f_code.co_filename):
         frame = frame.f_back
-    line = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
-    _origins[node] = Origin(line, backward=of_gradient is not None)
+    return "" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
 @lru_cache(maxsize=4096)
