@@ -47,6 +47,9 @@ __array_api_version__ = "2025.12"
 #: the revisions that `Tensor.__array_namespace__` answers to: each has the names of those before
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
+#: for jit: functions without state
+__jit_library__ = True
+
 __all__ = ["__array_api_version__", "fft", "linalg", "matmul", "matrix_transpose", "tensordot", "vecdot"]
 __all__ += constants.__all__
 __all__ += creation.__all__

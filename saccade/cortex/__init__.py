@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .modules.group import group_input, make_groups
     from .modules.module import EvidenceModule, LearningModule
 
+#: for jit: programs close over frozen settings and shapes alone, and are replayed many times a second
+__jit_library__ = True
+
 __all__ = [
     "EvidenceModule",
     "GridSettings",

@@ -26,6 +26,9 @@ from .functions import (
     rfftn,
 )
 
+#: for jit: functions without state
+__jit_library__ = True
+
 __all__ = [
     "fft",
     "fft2",

@@ -36,6 +36,9 @@ from .norms import cond, matrix_norm, norm, vector_norm
 from .solving import cholesky_solve, det, inv, lu_solve, slogdet, solve, solve_triangular
 from .spectral import eigh, eigvalsh, svd, svdvals
 
+#: for jit: functions without state
+__jit_library__ = True
+
 __all__ = [
     "Tensor",
     "cholesky",

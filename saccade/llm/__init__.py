@@ -8,6 +8,9 @@ from .model.config import ConfigError, LlamaConfig
 from .model.llama import Llama
 from .tokenizer.tokenizer import Tokenizer, TokenizerError
 
+#: for jit: programs close over frozen settings and shapes alone, and are replayed many times a second
+__jit_library__ = True
+
 __all__ = [
     "ConfigError",
     "Generator",

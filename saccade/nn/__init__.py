@@ -140,6 +140,9 @@ from .transformer import (
     TransformerEncoderLayer,
 )
 
+#: for jit: layers and optimisers have their state in objects, which are guarded
+__jit_library__ = True
+
 __all__ = [
     "CELU",
     "ELU",

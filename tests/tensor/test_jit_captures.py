@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import gc
+import sys
 import types
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -316,3 +317,17 @@ def test_our_own_functions_by_any_name() -> None:
     traced = jit(lambda x: getattr(saccade.linalg, name)(x))
     assert [traced(Tensor([[1.0]])).item() for _ in range(3)] == [1, 1, 1]
     assert traced.traces == 1
+
+
+@pytest.mark.parametrize("says_so", [False, True])
+def test_a_package_may_say_that_it_does_not_change(says_so: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = ModuleType(f"made_package_{says_so}")
+    package.__dict__["__jit_library__"] = says_so
+    module = ModuleType(f"{package.__name__}.inner")
+    exec("factor = 2.0\ndef scaled(x):\n    return x * factor", module.__dict__)
+    for made in (package, module):
+        monkeypatch.setitem(sys.modules, made.__name__, made)
+    scaled = jit(lambda x: module.scaled(x))
+    assert scaled(Tensor([1.0])).item() == 2.0
+    module.__dict__["factor"] = 3.0
+    assert scaled(Tensor([1.0])).item() == (2.0 if says_so else 3.0)

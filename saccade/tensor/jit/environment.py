@@ -56,19 +56,14 @@ _STANDARD: Final = Path(dis.__file__).parent
 #: Code of these packages does what it does whatever the user changes.
 _OWN: Final = (
     "saccade.tensor",
-    "saccade.nn",
-    "saccade.linalg",
-    "saccade.fft",
-    "saccade.array_api",
     "saccade.graph",
     "saccade.transform",
     "saccade.runtime",
     "saccade.schedule",
     "saccade.codegen",
-    # programs of these close over frozen settings and shapes only, and are replayed many times a second
-    "saccade.cortex",
-    "saccade.llm",
 )
+#: A package that sets this to True says the same of itself.
+_SAYS_SO: Final = "__jit_library__"
 
 
 class Usage(NamedTuple):
@@ -374,12 +369,16 @@ def _is_library_class(value: object) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_library(module: str | None) -> bool:
-    """Code nobody changes between two calls: the standard library, NumPy, the compiler itself."""
-    if module is None:
+    """Code nobody changes between two calls: the standard library, NumPy, the compiler itself, and packages
+    that say so."""
+    if module is None or module.startswith(_OWN) or module == "saccade":
         return True
-    top = module.partition(".")[0]
+    top, *below = module.split(".")
+    packages = [".".join([top, *below[:depth]]) for depth in range(len(below) + 1)]
+    if any(getattr(sys.modules.get(package), _SAYS_SO, False) is True for package in packages):
+        return True
     if top == "saccade":
-        return module == "saccade" or module.startswith(_OWN)
+        return False
     if top in sys.stdlib_module_names and top != "__main__":
         file = getattr(sys.modules.get(top), "__file__", None)
         return file is None or _STANDARD in Path(file).parents  # a file of one's own may be called test.py
