@@ -77,6 +77,14 @@ def overlap(percepts: Observations, nodes: NodeSet, reach: float) -> Overlap:
     return _laid(_Surface.of(percepts, reach), _Surface.of(Observations.of(nodes), reach), reach)
 
 
+def shared(
+    percepts: Observations, nodes: NodeSet, rotation: Floats, translation: Floats, reach: float
+) -> Overlap:
+    """How much of percepts and of a model agrees when the percepts are moved like this."""
+    felt, known = _Surface.of(percepts, reach), _Surface.of(Observations.of(nodes), reach)
+    return _shared(felt, known, rotation, translation, reach)
+
+
 def compared(percepts: Observations, nodes: NodeSet, reach: float) -> Overlap:
     """Lay percepts of all sides of a thing on a model without knowing how: middle on middle, turned in every
     way there is, and the most promising few settled. Where these stay apart the share is given as 0.
@@ -177,6 +185,11 @@ def _packed(values: Floats) -> Floats:
 def _laid(felt: _Surface, known: _Surface, reach: float) -> Overlap:
     """The surfaces settled, and how much of them agrees."""
     rotation, translation = _settled(felt.some(_ENOUGH), known, reach)
+    return _shared(felt, known, rotation, translation, reach)
+
+
+def _shared(felt: _Surface, known: _Surface, rotation: Floats, translation: Floats, reach: float) -> Overlap:
+    """How much of two surfaces agrees when one is moved like this."""
     away = felt.moved(rotation, translation).squares(known)
     near = [away.min(axis=axis) < reach * reach for axis in (0, 1)]
     share = min(np.count_nonzero(each) / len(each) for each in near)

@@ -196,6 +196,12 @@ class TrainConfig:
     overlap: float = setting(
         0.7, "share of an unnamed object that must lie on a model to be of it", low=0.0, high=1.0
     )
+    misfit: float = setting(
+        1.2,
+        "standard errors that its surface may be off the model's; felt twice it is 0.9 at most",
+        low=0.0,
+        high=1000.0,
+    )
     models: str = setting("", "run folder (or model folder) with models to start from")
 
 

@@ -7,9 +7,10 @@ In: an episode and what is known so far. Out: the outcome, and what is known aft
 
 The cortex is never told which object it sees. It tries to recognise it; then the agent explores on, going
 around the object and remembering where it was. All that was felt is then laid on the model that was
-recognised: if most of either lies on the other, that is what it is. If not, or if nothing was recognised, the
-whole is compared with every model. What was felt is added to the model it is of, where it lies; if there is
-none, it becomes a new model in the frame of the world as it stands.
+recognised: if most of either lies on the other, and their surfaces are no farther apart than noise explains
+(`train.overlap`, `train.misfit`), that is what it is. If not, or if nothing was recognised, the whole is
+compared with every model. What was felt is added to the model it is of, where it lies; if there is none, it
+becomes a new model in the frame of the world as it stands.
 
 Only the judgement afterwards knows the truth: it remembers which object each model was first made from. Right
 is to take a meeting for one with a model made from the same object, or to make a new one when there is none.
@@ -20,14 +21,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.fitting.misfit import fitted
 from saccade.cortex.fitting.overlap import Overlap, compared, overlap
-from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
+from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
 from saccade.cortex.sense import Sensation
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.engine import build
@@ -45,6 +47,9 @@ from saccade.experiment.recognise.thought import Thought
 from saccade.reproducible import apply, degrees, matmul
 from saccade.world.protocol import Observation, World
 from saccade.world.symmetry import Symmetry, rotation_error
+
+#: lays percepts on a model, from where they are or from scratch
+Lays = Callable[[Observations, NodeSet, float], Overlap]
 
 
 class ListeningMind(CortexMind):
@@ -125,7 +130,7 @@ class Discoverer:
         """Which model all that was felt is of, and how it lies: the one that was recognised, in that pose or
         in another that fits better; if none fits, that of the others that fits best; None if it is new.
         """
-        module, reach = max(verdict.module, 0), self.config.module.match_distance
+        module, reach, train = max(verdict.module, 0), self.config.module.match_distance, self.config.train
         channel = self.channels[module]
         seen = observations_of(felt, 0, module, self.config.sensor.features)
         if not len(seen):
@@ -133,18 +138,26 @@ class Discoverer:
         whole = Observations.of(build_nodes(seen, build.grid_settings(self.config)))
         models = {name: model.channels[channel] for name, model in memory.modules[module].items()}
         fits: list[tuple[float, str, Pose]] = []
+
+        def fit(name: str, placed: Observations, laid: Lays, stands: Pose) -> None:
+            found = fitted(placed, models[name], laid(placed, models[name], reach), reach)
+            if found.lies.share >= train.overlap and found.misfit <= train.misfit:
+                fits.append((found.unexplained, name, stands.moved(found.lies)))
+
         likely: list[str] = []
         if verdict.report is not None:
             likely = [verdict.report.object]
-            placed = whole.in_object_frame(pose.rotation, pose.anchor, pose.location)
-            found = overlap(placed, models[likely[0]], reach)
-            fits.append((found.share, likely[0], pose.moved(found)))
+            fit(
+                likely[0],
+                whole.in_object_frame(pose.rotation, pose.anchor, pose.location),
+                overlap,
+                pose,
+            )
         for names in (likely, [name for name in models if name not in likely]):
             for name in names:
-                found = compared(whole, models[name], reach)
-                fits.append((found.share, name, Pose.as_it_stands().moved(found)))
-            share, name, lies = max(fits, key=lambda fit: fit[0], default=(0.0, "", pose))
-            if share >= self.config.train.overlap:
+                fit(name, whole, compared, Pose.as_it_stands())
+            if fits:
+                _, name, lies = min(fits, key=lambda each: each[0])
                 return name, lies
         return None
 
