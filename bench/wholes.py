@@ -50,7 +50,7 @@ def felt_twice(config: ExperimentConfig) -> tuple[Sequence[Episode], list[NodeSe
         world,
         build.exploring_policy(config),
         episodes,
-        range(config.train.rotations * config.train.steps),
+        [range(config.train.rotations * config.train.steps)] * rows,
         config.seed,
         build.sensor_settings(config),
         build.noise_settings(config),

@@ -12,13 +12,14 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
-from saccade.experiment.plan.plan import Episode, Unit
+from saccade.experiment.plan.plan import Episode, Unit, waves
 from saccade.experiment.progress import Silent
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.resume import reopen
@@ -84,10 +85,14 @@ class FakeEngine:
             yield unit, outcomes
 
     def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
-        for episode in unit.episodes[first:]:
-            outcome = self._outcome(episode, digest(*self.memory))
-            self.memory.append(digest(outcome.row.evidence))
-            yield outcome
+        left = replace(unit, episodes=unit.episodes[first:])
+        for wave in waves(left, self.config.train.together):
+            # all of a wave know what was known before it
+            known = digest(*self.memory)
+            for episode in wave:
+                outcome = self._outcome(episode, known)
+                self.memory.append(digest(outcome.row.evidence))
+                yield outcome
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         for unit in self._waves(units, rows):

@@ -19,7 +19,7 @@ from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.engine.objects import object_names
-from saccade.experiment.learn.discover import Discoverer, Pose
+from saccade.experiment.learn.discover import Discoverer, Encounter, Pose
 from saccade.experiment.learn.explore import feel, observations_of, sides_in_turn
 from saccade.experiment.plan.plan import Episode, plan_train
 from saccade.experiment.plan.rotations import from_euler
@@ -31,9 +31,9 @@ Floats = npt.NDArray[np.float64]
 CONFIG = override(preset("unsupervised_noise"), ["objects.names=mug,wine_glass", "train.steps=40"])
 
 
-def discoverer(config: ExperimentConfig = CONFIG) -> Discoverer:
+def discoverer(config: ExperimentConfig = CONFIG, rows: int = 1) -> Discoverer:
     engine = make_engine(config)
-    return Discoverer(config, engine.objects, engine.channels, engine.symmetries)
+    return Discoverer(config, engine.objects, engine.channels, engine.symmetries, rows)
 
 
 def meetings(config: ExperimentConfig = CONFIG) -> Sequence[Episode]:
@@ -42,8 +42,8 @@ def meetings(config: ExperimentConfig = CONFIG) -> Sequence[Episode]:
 
 
 def explored(agent: Discoverer, episode: Episode) -> list[Sensation]:
-    agent._look_at(episode)
-    return agent._explore(episode, 0)[0]
+    agent._stand([episode], {})
+    return agent._explore([episode], [0])[0]
 
 
 def test_all_sides_get_an_equal_share_of_the_steps() -> None:
@@ -102,7 +102,10 @@ def agent() -> Discoverer:
 def known(agent: Discoverer) -> Memory:
     """A mug, met once."""
     mug = meetings()[0]
-    return agent._learned(Memory.empty(1), "object_0", Pose.as_it_stands(), explored(agent, mug), mug)
+    stands = Pose.as_it_stands()
+    nothing = Verdict("no_match", -1, None)
+    met = Encounter(mug, None, nothing, stands, explored(agent, mug), 0, 0.0, 0.0)
+    return agent._learned(Memory.empty(1), "object_0", stands, met)
 
 
 @pytest.mark.slow
@@ -137,10 +140,27 @@ def test_what_was_recognised_is_settled_and_what_was_not_is_found(agent: Discove
 
 
 def test_where_nothing_was_felt_nothing_is_known(agent: Discoverer, known: Memory) -> None:
-    agent._look_at(meetings()[0])
+    agent._stand(meetings()[:1], {})
     felt = feel(agent.world.step(Actions.stay(1)), build.sensor_settings(CONFIG))
     blind = replace(felt, usable=np.zeros_like(felt.usable))
     assert agent._known(known, Verdict("no_match", -1, None), Pose.as_it_stands(), [blind]) is None
+
+
+@pytest.mark.slow
+def test_meetings_side_by_side_are_what_they_are_alone() -> None:
+    """The second epoch of two objects, beside each other and each alone with the same memory."""
+    config = override(CONFIG, ["train.steps=3", "eval.min_steps=5", "eval.max_steps=12"])
+    engine, both, episodes = make_engine(config), discoverer(config, rows=3), meetings(config)
+    memory = list(both.meet(episodes[:2], engine.memory))[-1][1]
+    beside = both._encounters(episodes[2:4], memory)
+    for met, episode in zip(beside, episodes[2:4]):
+        (alone,) = discoverer(config)._encounters([episode], memory)
+        assert met.recognised is not None
+        assert alone.recognised is not None
+        assert met.recognised.row.results() == alone.recognised.row.results()
+        wholes = [observations_of(each.felt, each.row, 0, config.sensor.features) for each in (met, alone)]
+        assert len(wholes[0]) > 30
+        np.testing.assert_array_equal(wholes[0].locations, wholes[1].locations)
 
 
 def test_the_time_of_a_meeting_is_all_of_it() -> None:
@@ -148,7 +168,7 @@ def test_the_time_of_a_meeting_is_all_of_it() -> None:
     config = override(CONFIG, ["train.steps=3"])
     agent, (first, *_) = discoverer(config), meetings(config)
     began = time.perf_counter()
-    outcome, _ = agent.meet(first, make_engine(config).memory)
+    ((outcome, _),) = agent.meet([first], make_engine(config).memory)
     whole, row = time.perf_counter() - began, outcome.row
     assert 0 < row.seconds_world < row.seconds <= whole
     assert row.seconds == pytest.approx(row.seconds_world + row.seconds_modules)

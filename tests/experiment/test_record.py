@@ -340,8 +340,9 @@ def killed_after(path: Path, settings: list[str], lines_written: int, pause: flo
         ["train.rotations=3", "eval.epochs=5", "recording.traces=true"],
         ["train.rotations=3", "eval.epochs=5", "eval.mode=swap", "batch=3"],
         ["train.mode=unsupervised", "train.epochs=5", "eval.mode=none"],
+        ["train.mode=unsupervised", "train.epochs=5", "eval.mode=none", "train.together=2"],
     ],
-    ids=["supervised", "swap", "unsupervised"],
+    ids=["supervised", "swap", "unsupervised", "waves"],
 )
 class TestKilled:
     """kill -9 at many moments, then going on: the same rows and summary as a run that was left alone."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.config.sections import ConfigError
-from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
+from saccade.experiment.plan.plan import Unit, plan_eval, plan_train, waves
 from saccade.experiment.plan.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.plan.scenes import scene_of
 from saccade.experiment.plan.seeds import draws_of, seed_of
@@ -79,6 +79,15 @@ def test_supervised_training_has_a_unit_per_object() -> None:
     assert [unit.episodes[0].object for unit in units] == NAMES
     assert all(len(unit.episodes) == 14 for unit in units)
     assert len(set(ids(units))) == 42
+
+
+def test_waves_are_of_one_epoch_and_not_longer_than_asked_for() -> None:
+    (unit,) = plan_train(config("train.mode=unsupervised", "train.epochs=2"), NAMES)
+    for together in (1, 2, 100):
+        found = waves(unit, together)
+        assert [episode for wave in found for episode in wave] == list(unit.episodes)
+        assert max(map(len, found)) == min(together, len(NAMES))
+        assert all(len({episode.epoch for episode in wave}) == 1 for wave in found)
 
 
 def test_unsupervised_training_is_one_unit() -> None:

@@ -193,6 +193,12 @@ class TrainConfig:
     rotations: int = setting(14, "views of each object: 6 faces, then 8 corners of a cube", low=1, high=14)
     steps: int = setting(300, "exploration steps of one view", low=1, high=100_000)
     epochs: int = setting(10, "times each object is met when learning without names", low=1, high=100_000)
+    together: int = setting(
+        1,
+        "meetings of an epoch without names that run side by side, each with what was known before them",
+        low=1,
+        high=4096,
+    )
     overlap: float = setting(
         0.7, "share of an unnamed object that must lie on a model to be of it", low=0.0, high=1.0
     )

@@ -112,7 +112,7 @@ def _unsupervised(c: ExperimentConfig) -> ExperimentConfig:
     return replace(
         c,
         world=replace(c.world, agent="surface"),
-        train=replace(c.train, mode="unsupervised", epochs=10, rotations=14, steps=70),
+        train=replace(c.train, mode="unsupervised", epochs=10, rotations=14, steps=70, together=10),
         # Known ones gained 0.5 to 1.6 a step; of what was new, others gained up to 0.35 and sometimes more.
         # Then the whole, once it was felt, says that it is new.
         eval=replace(c.eval, mode="none", min_steps=50, max_steps=100, evidence_per_step=0.6),

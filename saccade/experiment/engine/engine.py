@@ -25,7 +25,7 @@ from saccade.experiment.engine.memory import Memory, load_memory, save_memory
 from saccade.experiment.engine.objects import world_objects
 from saccade.experiment.learn.discover import Discoverer
 from saccade.experiment.learn.explore import Exploration, explore
-from saccade.experiment.plan.plan import Episode, Unit
+from saccade.experiment.plan.plan import Episode, Unit, waves
 from saccade.experiment.plan.scenes import scene_of
 from saccade.experiment.recognise.judge import format_angles
 from saccade.experiment.recognise.mind import CortexMind
@@ -162,10 +162,14 @@ class CortexEngine:
     # --- learning without names
 
     def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
-        discoverer = Discoverer(self.config, self.objects, self.channels, self.symmetries)
-        for episode in unit.episodes[first:]:
-            outcome, self.memory = discoverer.meet(episode, self.memory)
-            yield outcome
+        left = dataclasses.replace(unit, episodes=unit.episodes[first:])
+        side_by_side = waves(left, self.config.train.together)
+        rows = max(map(len, side_by_side), default=1)
+        discoverer = Discoverer(self.config, self.objects, self.channels, self.symmetries, rows)
+        for wave in side_by_side:
+            for outcome, memory in discoverer.meet(wave, self.memory):
+                self.memory = memory
+                yield outcome
 
     # --- what is learned
 

@@ -109,7 +109,8 @@ class Engine(Protocol):
         ...
 
     def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
-        """Meet unnamed objects one after the other from episode `first` on, recognising or learning each."""
+        """Meet unnamed objects in order from episode `first` on, where a wave of them begins (`waves`),
+        recognising or learning each."""
         ...
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:

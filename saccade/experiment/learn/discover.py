@@ -1,9 +1,9 @@
 """Learning without names: meet an object, recognise it or learn it as new, and in either case look at more of
 it.
 
-In: an episode and what is known so far. Out: the outcome, and what is known afterwards.
+In: a wave of episodes and what is known so far. Out: outcomes, and what is known after each.
 
-    outcome, memory = Discoverer(config, objects, channels, symmetries).meet(episode, memory)
+    for outcome, memory in Discoverer(config, objects, channels, symmetries, rows).meet(wave, memory): ...
 
 The cortex is never told which object it sees. It tries to recognise it; then the agent explores on, going
 around the object and remembering where it was. All that was felt is then laid on the model that was
@@ -11,6 +11,10 @@ recognised: if most of either lies on the other, and their surfaces are no farth
 (`train.overlap`, `train.misfit`), that is what it is. If not, or if nothing was recognised, the whole is
 compared with every model. What was felt is added to the model it is of, where it lies; if there is none, it
 becomes a new model in the frame of the world as it stands.
+
+A meeting changes what is known, and so the next one; but a decision rests on the whole, and recognising only
+says where to begin. So the meetings of a wave recognise and explore side by side, with what was known before
+the wave, and are decided one after the other (`train.together`; 1: each knows all before it).
 
 Only the judgement afterwards knows the truth: it remembers which object each model was first made from. Right
 is to take a meeting for one with a model made from the same object, or to make a new one when there is none.
@@ -21,7 +25,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,9 +47,12 @@ from saccade.experiment.plan.scenes import scene_of, starting_poses
 from saccade.experiment.recognise.judge import Verdict, format_angles
 from saccade.experiment.recognise.mind import CortexMind
 from saccade.experiment.recognise.recognise import Recogniser
+from saccade.experiment.recognise.slot import Ended
 from saccade.experiment.recognise.thought import Thought
 from saccade.reproducible import apply, degrees, matmul
 from saccade.world.protocol import Observation, World
+from saccade.world.protocol import Pose as Standing
+from saccade.world.scene_rows import NOWHERE
 from saccade.world.symmetry import Symmetry, rotation_error
 
 #: lays percepts on a model, from where they are or from scratch
@@ -85,8 +92,24 @@ class Pose:
         return Pose(rotation, self.anchor, location + by.translation)
 
 
+@dataclasses.dataclass(frozen=True)
+class Encounter:
+    """What a meeting brought before anything was learned from it: how recognising ended, with the pose that
+    was believed, all that was felt in a row of the world, and the seconds it took, in all and in the world.
+    """
+
+    episode: Episode
+    recognised: Outcome | None
+    verdict: Verdict
+    pose: Pose
+    felt: Sequence[Sensation]
+    row: int
+    seconds: float
+    seconds_world: float
+
+
 class Discoverer:
-    """Meets one object after the other in a world of one row."""
+    """Meets objects in a world of some rows."""
 
     def __init__(
         self,
@@ -94,45 +117,58 @@ class Discoverer:
         objects: Sequence[Thing],
         channels: Sequence[str],
         symmetries: Mapping[str, Symmetry],
+        rows: int = 1,
     ) -> None:
         self.config, self.channels, self.symmetries = config, tuple(channels), symmetries
-        self.world: World = build.make_world(config, objects, 1, noisy=True)
+        self.world: World = build.make_world(config, objects, rows, noisy=True)
         self.distance = build.viewing_distance(config)
 
-    def meet(self, episode: Episode, memory: Memory) -> tuple[Outcome, Memory]:
+    def meet(self, wave: Sequence[Episode], memory: Memory) -> Iterator[tuple[Outcome, Memory]]:
+        """Recognise and explore the objects of a wave side by side, all with the same memory; then say of one
+        after the other what it is, and learn it, with what was learned of those before it."""
+        for each in self._encounters(wave, memory):
+            began = time.perf_counter()
+            known = self._known(memory, each.verdict, each.pose, each.felt, each.row)
+            name, pose = known or (f"object_{len(memory.modules[0])}", Pose.as_it_stands())
+            before, memory = memory, self._learned(memory, name, pose, each)
+            outcome = self._judged(each.episode, before, memory, each.verdict.ending, name, pose, each)
+            yield _timed(outcome, each.seconds + time.perf_counter() - began, each.seconds_world), memory
+
+    def _encounters(self, wave: Sequence[Episode], memory: Memory) -> list[Encounter]:
         began = time.perf_counter()
+        rows = self.world.rows
         felt: list[Sensation] = []
-        verdict, pose, recognised = Verdict("no_match", -1, None), Pose.as_it_stands(), None
+        recognised: dict[str, Outcome] = {}
+        ended: Mapping[str, Ended] = {}
         if memory.modules[0]:
-            mind = ListeningMind(self.config, memory, self.channels, 1)
+            mind = ListeningMind(self.config, memory, self.channels, rows)
             recogniser = Recogniser(self.world, mind, self.config, self.symmetries, self.distance)
-            unit = Unit(episode.id, episode.phase, (episode,))
-            # Only the first outcome is asked for, so the agent stays where it recognised the object.
-            recognised = next(recogniser.run([unit]))
-            verdict, thought = recogniser.last
-            felt = mind.felt
-            if verdict.report is not None:
-                report = verdict.report
-                pose = Pose(report.rotation, thought.sensed[0, verdict.module], report.location)
-        else:
-            self._look_at(episode)
-        more, spent_world = self._explore(episode, len(felt))
+            units = [Unit(each.id, each.phase, (each,)) for each in wave]
+            recognised = {outcome.row.id: outcome for outcome in recogniser.run(units)}
+            felt, ended = mind.felt, recogniser.ended
+        self._stand(wave, ended)
+        more, spent_world = self._explore(wave, [_looks(ended.get(each.id)) for each in wave])
         felt = [*felt, *more]
-        known = self._known(memory, verdict, pose, felt)
-        name, pose = known or (f"object_{len(memory.modules[0])}", Pose.as_it_stands())
-        after = self._learned(memory, name, pose, felt, episode)
-        outcome = self._judged(episode, memory, after, verdict.ending, name, pose, recognised)
-        return _timed(outcome, time.perf_counter() - began, spent_world), after
+        seconds = (time.perf_counter() - began) / len(wave)
+        found = []
+        for row, each in enumerate(wave):
+            verdict, pose = _believed(ended.get(each.id))
+            found.append(
+                Encounter(
+                    each, recognised.get(each.id), verdict, pose, felt, row, seconds, spent_world / len(wave)
+                )
+            )
+        return found
 
     def _known(
-        self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation]
+        self, memory: Memory, verdict: Verdict, pose: Pose, felt: Sequence[Sensation], row: int = 0
     ) -> tuple[str, Pose] | None:
         """Which model all that was felt is of, and how it lies: the one that was recognised, in that pose or
         in another that fits better; if none fits, that of the others that fits best; None if it is new.
         """
         module, reach, train = max(verdict.module, 0), self.config.module.match_distance, self.config.train
         channel = self.channels[module]
-        seen = observations_of(felt, 0, module, self.config.sensor.features)
+        seen = observations_of(felt, row, module, self.config.sensor.features)
         if not len(seen):
             return None
         whole = Observations.of(build_nodes(seen, build.grid_settings(self.config)))
@@ -161,19 +197,29 @@ class Discoverer:
                 return name, lies
         return None
 
-    def _look_at(self, episode: Episode) -> None:
-        start = starting_poses(self.world, [episode], self.distance).poses
-        self.world.reset(np.ones(1, bool), [scene_of(episode)], start)
+    def _stand(self, wave: Sequence[Episode], ended: Mapping[str, Ended]) -> None:
+        """Put the agents of a wave where they recognised, or where they would begin to; other rows have
+        nothing."""
+        rows = self.world.rows
+        filled = [*wave, *[wave[-1]] * (rows - len(wave))]
+        start = starting_poses(self.world, filled, self.distance).poses
+        position, rotation = start.position.copy(), start.rotation.copy()
+        for row, each in enumerate(wave):
+            if each.id in ended:
+                position[row], rotation[row] = ended[each.id].position, ended[each.id].rotation
+        scenes = [*map(scene_of, wave), *[NOWHERE] * (rows - len(wave))]
+        self.world.reset(np.ones(rows, bool), scenes, Standing(position, rotation))
 
-    def _explore(self, episode: Episode, looks: int) -> tuple[list[Sensation], float]:
-        """Look at more of the object from where the agent is on, up to the number of steps of all views; and
-        the seconds that the world took."""
-        config = self.config
+    def _explore(self, wave: Sequence[Episode], looks: Sequence[int]) -> tuple[list[Sensation], float]:
+        """Look at more of the objects from where the agents are on, up to the number of steps of all views;
+        and the seconds that the world took."""
+        config, idle = self.config, self.world.rows - len(wave)
+        most = config.train.rotations * config.train.steps
         return look_around(
             self.world,
             build.exploring_policy(config),
-            [episode],
-            range(looks, config.train.rotations * config.train.steps),
+            [*wave, *[wave[-1]] * idle],
+            [*[range(each, most) for each in looks], *[range(0)] * idle],
             config.seed,
             build.sensor_settings(config),
             build.noise_settings(config),
@@ -181,14 +227,12 @@ class Discoverer:
             self.distance,
         )
 
-    def _learned(
-        self, memory: Memory, name: str, pose: Pose, felt: Sequence[Sensation], episode: Episode
-    ) -> Memory:
+    def _learned(self, memory: Memory, name: str, pose: Pose, met: Encounter) -> Memory:
         """Memory with what was felt added to the model of that name, in every module."""
         grid = build.grid_settings(self.config)
         models: list[dict[str, ObjectModel]] = []
         for sensor, (channel, known) in enumerate(zip(self.channels, memory.modules, strict=True)):
-            new = observations_of(felt, 0, sensor, self.config.sensor.features)
+            new = observations_of(met.felt, met.row, sensor, self.config.sensor.features)
             if not len(new):
                 models.append({})
                 continue
@@ -196,7 +240,7 @@ class Discoverer:
             old = known[name].channels.get(channel) if name in known else None
             models.append({name: ObjectModel(name, {channel: build_nodes(placed, grid, old)})})
         origin = memory.origins.get(name) or Origin(
-            episode.object, tuple(map(float, episode.rotation.ravel()))
+            met.episode.object, tuple(map(float, met.episode.rotation.ravel()))
         )
         return memory.extended(Memory(tuple(models), {name: origin}))
 
@@ -208,7 +252,7 @@ class Discoverer:
         ending: str,
         name: str,
         pose: Pose,
-        recognised: Outcome | None,
+        met: Encounter,
     ) -> Outcome:
         known = any(origin.object == episode.object for origin in before.origins.values())
         fresh = name not in before.modules[0]
@@ -220,6 +264,7 @@ class Discoverer:
             turned = matmul(pose.rotation.T, np.array(origin.rotation).reshape(3, 3))
             symmetry = self.symmetries.get(episode.object, Symmetry())
             error = round(float(degrees(rotation_error(turned, episode.rotation, symmetry))), 2)
+        recognised = met.recognised
         base = recognised.row if recognised is not None else _first_row(episode, len(before.modules))
         row = dataclasses.replace(
             base,
@@ -235,6 +280,19 @@ class Discoverer:
             nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
         )
         return Outcome(row, recognised.trace if recognised is not None else {})
+
+
+def _looks(ended: Ended | None) -> int:
+    return 0 if ended is None else ended.looks
+
+
+def _believed(ended: Ended | None) -> tuple[Verdict, Pose]:
+    """The verdict on a meeting, and how the object lies by it."""
+    if ended is None:
+        return Verdict("no_match", -1, None), Pose.as_it_stands()
+    report = ended.verdict.report
+    pose = Pose.as_it_stands() if report is None else Pose(report.rotation, ended.anchor, report.location)
+    return ended.verdict, pose
 
 
 def _timed(outcome: Outcome, seconds: float, exploring: float) -> Outcome:

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,8 @@ from saccade.experiment.plan.scenes import (
     starting_poses_from,
 )
 from saccade.world.protocol import Actions, Observation, World
+
+View = TypeVar("View")
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def look_around(
     world: World,
     policy: Policy[object],
     episodes: Sequence[Episode],
-    steps: range,
+    steps: Sequence[range],
     run_seed: int,
     settings: SensorSettings,
     noise: NoiseSettings | None,
@@ -86,28 +89,32 @@ def look_around(
     distance: float,
 ) -> tuple[list[Sensation], float]:
     """Look at what stands in the world, beginning where the agents are, then from the sides that the other
-    `views` would show, each for an equal share of the `steps`. One episode a row; what was felt, in order,
-    and the seconds that the world took.
+    `views` would show, each for an equal share of a row's `steps`. One episode a row; what was felt, in
+    order, nothing in rows whose steps are over, and the seconds that the world took.
     """
     numbers = np.array([episode_number(episode) for episode in episodes])
     state = policy.start(world.rows)
     began = time.perf_counter()
     seen = world.step(Actions.stay(world.rows))
     spent = time.perf_counter() - began
-    sides = sides_in_turn(steps, views)
+    sides = [sides_in_turn(each, range(len(views))) for each in steps]
+    begun, counts = (np.array([f(each) for each in steps]) for f in (lambda each: each.start, len))
     found = []
-    for step in steps:
-        if step in sides:
+    for turn in range(max(counts)):
+        now = begun + turn
+        going = [each.get(int(step), 0) for each, step in zip(sides, now)]
+        for view in sorted({*going} - {0}):
             began = time.perf_counter()
-            side = starting_poses_from(world, sides[step], distance)
-            state = policy.interrupt(state, side.found)
-            seen = world.step(Actions.jump(side.poses).where(side.found, Actions.stay(world.rows)))
+            side = starting_poses_from(world, views[view], distance)
+            goes = side.found & (np.array(going) == view)
+            state = policy.interrupt(state, goes)
+            seen = world.step(Actions.jump(side.poses).where(goes, Actions.stay(world.rows)))
             spent += time.perf_counter() - began
-        key = RowKey(run_seed, numbers, np.full(world.rows, step))
+        key = RowKey(run_seed, numbers, now)
         felt = feel(seen, settings)
         if noise is not None:
             felt = add_noise(felt, noise, key)
-        found.append(felt)
+        found.append(replace(felt, usable=felt.usable & (turn < counts)[:, None]))
         actions, state = policy.act(state, MotorInput(felt, seen.agent, seen.sensor), key)
         began = time.perf_counter()
         seen = world.step(actions)
@@ -115,7 +122,7 @@ def look_around(
     return found, spent
 
 
-def sides_in_turn(steps: range, views: Sequence[Matrix]) -> dict[int, Matrix]:
+def sides_in_turn(steps: range, views: Sequence[View]) -> dict[int, View]:
     """The steps at which to go on from another side, and which; the first of the `views` is where one is.
 
     >>> sides_in_turn(range(20, 100), ["front", "left", "back", "right"])

@@ -4,18 +4,19 @@ In: a run folder, an engine, units. Out: the engine knows all models, and the fo
 per episode.
 
 Supervised, a unit is an object: its model part is written first, then its rows in one go. Without names,
-memory after every episode is written before the episode's row. Either way, rows on disk mean that what they
-stand for is there too.
+memory after every wave of episodes is written before the last one's row. Either way, rows on disk mean that
+what they stand for is there too, or is made again from what was known before.
 """
 
 from __future__ import annotations
 
+import itertools
 import shutil
 
 from saccade import atomic
 from saccade.experiment.engine.episode import Engine
 from saccade.experiment.errors import RunError, explain
-from saccade.experiment.plan.plan import Unit
+from saccade.experiment.plan.plan import Unit, waves
 from saccade.experiment.progress import Progress
 from saccade.experiment.record.record import RunFolder
 
@@ -58,26 +59,37 @@ def save_memory(folder: RunFolder, engine: Engine) -> None:
 
 
 def unsupervised(folder: RunFolder, engine: Engine, unit: Unit, progress: Progress) -> None:
-    """Meet the unit's objects in order, from the first that is not recorded."""
+    """Meet the unit's objects in order, from the wave of the first that is not recorded: those of a wave know
+    what was known before it, so memory is kept where waves end."""
     total = len(unit.episodes)
     first = next((i for i, episode in enumerate(unit.episodes) if not folder.recorded(episode.id)), total)
     progress.begin("train", total, first)
-    if first:
-        if not folder.state_path(first).exists():
-            raise RunError(f"{folder.state_path(first)} is missing, so the run cannot go on; start it anew")
-        engine.load_memory(folder.state_path(first))
-    for index, outcome in enumerate(engine.discover(unit, first), start=first + 1):
-        try:
-            with atomic.staged(folder.state_path(index)) as stage:
-                engine.save_memory(stage)
-        except OSError as error:
-            raise explain(error, "the state of learning", folder.path) from None
-        folder.append([outcome])
-        progress.advance(outcome.row)
-        # The state before this one is kept: it is the one to go on from if this episode's row did not get
-        # written.
-        _forget(folder, index - 2)
+    ends = [0, *itertools.accumulate(map(len, waves(unit, folder.config.train.together)))]
+    begin = max(end for end in ends if end <= first)
+    if begin:
+        if not folder.state_path(begin).exists():
+            raise RunError(f"{folder.state_path(begin)} is missing, so the run cannot go on; start it anew")
+        engine.load_memory(folder.state_path(begin))
+    for index, outcome in enumerate(engine.discover(unit, begin), start=begin + 1):
+        if index in ends and not folder.state_path(index).exists():
+            _keep_state(folder, engine, index)
+        if index > first:
+            folder.append([outcome])
+            progress.advance(outcome.row)
+        if index in ends:
+            # The state before this one is kept: it is the one to go on from if this episode's row did not
+            # get written.
+            for old in ends[: max(ends.index(index) - 1, 0)]:
+                _forget(folder, old)
     save_memory(folder, engine)
+
+
+def _keep_state(folder: RunFolder, engine: Engine, episodes: int) -> None:
+    try:
+        with atomic.staged(folder.state_path(episodes)) as stage:
+            engine.save_memory(stage)
+    except OSError as error:
+        raise explain(error, "the state of learning", folder.path) from None
 
 
 def _forget(folder: RunFolder, episodes: int) -> None:

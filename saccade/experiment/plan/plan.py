@@ -108,6 +108,16 @@ def _random_rotation(config: ExperimentConfig, phase: str, index: int) -> Matrix
     return random_rotation(draws)
 
 
+def waves(unit: Unit, together: int) -> list[tuple[Episode, ...]]:
+    """The episodes of a unit in order, at most so many of one epoch at a time."""
+    found: list[list[Episode]] = []
+    for episode in unit.episodes:
+        if not found or len(found[-1]) == together or found[-1][-1].epoch != episode.epoch:
+            found.append([])
+        found[-1].append(episode)
+    return [tuple(wave) for wave in found]
+
+
 def plan_train(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     """The units of the learning phase."""
     if config.train.mode == "none":

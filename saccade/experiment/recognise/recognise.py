@@ -33,7 +33,7 @@ from saccade.experiment.plan.plan import Episode, Unit
 from saccade.experiment.plan.scenes import episode_number, scene_of, starting_poses
 from saccade.experiment.recognise.judge import Contest, Verdict, errors_of, format_angles, judge
 from saccade.experiment.recognise.settling import Settler
-from saccade.experiment.recognise.slot import Slot, step_news
+from saccade.experiment.recognise.slot import Ended, Slot, step_news
 from saccade.experiment.recognise.standings import Standings, settled
 from saccade.experiment.recognise.thought import Measured, Mind, Thought
 from saccade.experiment.record.episode_trace import EpisodeTrace
@@ -112,7 +112,7 @@ class Recogniser:
         self.steps = 0
         self.standings = Standings(config, mind, settler, self.laps)
         self.slots: list[Slot | None] = [None] * world.rows
-        self.last: tuple[Verdict, Thought]  # of the episode that was yielded last
+        self.ended: dict[str, Ended] = {}  # by episode
 
     def run(self, units: Sequence[Unit]) -> Iterator[Outcome]:
         """Recognise all episodes; yields each outcome when its episode is over."""
@@ -346,7 +346,9 @@ class Recogniser:
 
     def _outcome(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Outcome:
         verdict = settled(slot, verdict, thought.sensed[row, verdict.module])
-        self.last = verdict, thought
+        anchor, agent = thought.sensed[row, verdict.module], self.world.agent
+        stood = agent.position[row].copy(), agent.rotation[row].copy()
+        self.ended[slot.episode.id] = Ended(verdict, anchor.copy(), *stood, slot.looks)
         episode, report = slot.episode, verdict.report
         symmetry = self.symmetries.get(episode.object, Symmetry())
         correct = self._is_right(report, episode)

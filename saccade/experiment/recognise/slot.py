@@ -1,14 +1,20 @@
-"""What a row of the world is busy with, and what loggers are told of a step of it."""
+"""What a row of the world is busy with, how its episodes end, and what loggers are told of a step of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from saccade.experiment.plan.plan import Episode, Unit
+from saccade.experiment.recognise.judge import Verdict
 from saccade.experiment.recognise.settling import Standing
 from saccade.experiment.recognise.thought import Thought
 from saccade.experiment.record.episode_trace import EpisodeTrace
 from saccade.extend.loggers import StepNews
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass
@@ -35,6 +41,18 @@ class Slot:
     @property
     def episode(self) -> Episode:
         return self.unit.episodes[self.position]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How an episode ended, after so many looks: the verdict, where in the world its hypotheses lay (3,), and
+    where the agent was then, position (3,) and rotation (3, 3)."""
+
+    verdict: Verdict
+    anchor: Floats
+    position: Floats
+    rotation: Floats
+    looks: int
 
 
 def step_news(slot: Slot, thought: Thought, row: int) -> StepNews:
