@@ -58,10 +58,10 @@ def _bounded(request_seconds: float) -> type[H11Protocol]:
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-    class Bounded(H11Protocol):
+    class Bounded(H11Protocol):  # type: ignore[misc]  # of a library whose types are not read
         _late: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
             self._watch()
 

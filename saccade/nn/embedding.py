@@ -112,7 +112,8 @@ class Embedding(Module):
         sparse: bool = False,
     ) -> Embedding:
         given = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
-        return cls(*embeddings.shape, *given)
+        rows, columns = embeddings.shape
+        return cls(rows, columns, *given)
 
     def forward(self, input: Tensor) -> Tensor:
         norm = (self.max_norm, self.norm_type)
