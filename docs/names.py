@@ -9,6 +9,7 @@ first; a name without one is simply not written yet.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, Final
@@ -91,7 +92,16 @@ REASONS: Final = (
 
 
 def public(owner: object) -> list[str]:
-    return sorted({name for name in dir(owner) if not name.startswith("_")}, key=str.lower)
+    """Names of torch's own: not those that it imports from the standard library."""
+    names = [name for name in dir(owner) if not name.startswith("_")]
+    return sorted(
+        [n for n in names if not is_standard(getattr(owner, n, None))], key=lambda n: (n.lower(), n)
+    )
+
+
+def is_standard(found: object) -> bool:
+    home = found.__name__ if isinstance(found, ModuleType) else getattr(found, "__module__", None)
+    return isinstance(home, str) and home.partition(".")[0] in sys.stdlib_module_names - {"builtins"}
 
 
 def reason(name: str) -> str:
