@@ -7,7 +7,10 @@ loops. The loops become arguments (`given`), the expression becomes the body."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
@@ -26,6 +29,8 @@ from .templates.product.match import Contraction
 from .types import gpu_types
 
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
+#: neighbours along k that one lane of a warp unpacks, where several of them lie in one word
+WIDE = 32
 _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
 
@@ -48,8 +53,12 @@ class Piece(GpuLowering):
 
     def ref(self, node: Node, lane: int | None = None) -> str:
         """The text of a value, at a lane of its unroll axis where it has one."""
+        return self.at(node, {} if lane is None else {r.arg.number: lane for r in self.unroll_axes(node)})
+
+    def at(self, node: Node, place: Mapping[int, int]) -> str:
+        """The text of a value at a place of its unroll axes, by their numbers."""
         points, axes = self.emit(node), self.unroll_axes(node)
-        value = points.project(axes, (lane,) if axes and lane is not None else ())
+        value = points.project(axes, tuple([place[r.arg.number] for r in axes]))
         return Renderer(GpuCode("", self.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0)).ref(
             value
         )
@@ -95,20 +104,22 @@ class Factor:
 
 def factor(
     name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool,
-    early: bool = False,
+    early: bool = False, wide: int = 0,
 ) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
-    chunks across k, `early` whether it may begin before the kernel in front of it has ended.
+    chunks across k, `early` whether it may begin before the kernel in front of it has ended. `wide`: a lane
+    has so many elements along k instead of a chunk, and computes them (`packed_along`).
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
-    chunk = CHUNK_BYTES // dtype.itemsize
+    chunk = wide or CHUNK_BYTES // dtype.itemsize
     value = value if value.dtype is dtype else value.cast(dtype)
     across = bool(outer) and not runs(value, c.k[-1]) and runs(value, outer[-1])
-    along_k = not (across and turns)
+    along_k = wide > 0 or not (across and turns)
     inner, other = (c.k, outer) if along_k else (outer, c.k)
     whole = range_size(inner[-1]) % chunk == 0
     total = c.size(inner)
-    v = loop(V, chunk, UNROLL)
+    axes = _axes(packed_along(value, c.k) or (chunk,)) if wide else _axes((chunk,))
+    v = _number(axes)
     mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(other, given(M, c.size(other)))
     chunks = given(C, -(-total // chunk))
     if whole:
@@ -118,13 +129,51 @@ def factor(
     made = simplify(value.substitute(mapping))
     if not whole and along_k:  # what lies beyond the end must not be summed
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
-    parts = _address(made, chunk, C if along_k else M) if whole else None
+    parts = _address(made, chunk, C if along_k else M) if whole and not wide else None
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk))
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    return Factor(along_k, False, across and along_k, _computed(name, made, chunk, c, early), late=late)
+    text = _computed(name, made, axes, c, early, str(wide) if wide else "CHUNK")
+    return Factor(along_k, False, across and along_k, text, late=late)
+
+
+def _axes(sizes: tuple[int, ...]) -> tuple[Node, ...]:
+    """Unroll axes of these sizes, the outermost first."""
+    return tuple([loop(V + i, size, UNROLL) for i, size in enumerate(sizes)])
+
+
+def _number(axes: tuple[Node, ...]) -> Node:
+    """The number of an element along several axes."""
+    made, below = index_const(0), 1
+    for axis in reversed(axes):
+        made, below = made + axis * below, below * range_size(axis)
+    return simplify(made)
+
+
+def packed_along(value: Node, k: tuple[Node, ...]) -> tuple[int, ...] | None:
+    """The axes that 32 neighbours along k make up where several of them come of one word, outermost first: in
+    (2, 4, 4) the four of the last axis share a word, and the four of the second are words side by side. None
+    where each has memory of its own."""
+    if not k or range_size(k[-1]) % WIDE:
+        return None
+    loads = [n for n in value.toposort() if n.op is Op.LOAD and len(n.src) == 2 and k[-1] in n.ranges]
+    found = None
+    for load in loads:
+        at = [simplify(load.src[1].substitute({k[-1]: index_const(i)})) for i in range(WIDE)]
+        steps = [affine(simplify(other - at[0])) for other in at]
+        if any(terms for terms, _ in steps):
+            return None
+        places = [constant for _, constant in steps]
+        shared = next((i for i in range(WIDE) if places[i] != 0), WIDE)
+        if shared == 1:
+            return None
+        run = next((i for i in range(WIDE // shared) if places[i * shared] != i), WIDE // shared)
+        if shared < WIDE and run > 1 and WIDE % (shared * run) == 0:
+            sizes = (WIDE // (shared * run), run, shared)
+            found = found if found is not None and found[1] >= run else sizes
+    return found
 
 
 def _address(made: Node, chunk: int, k: int) -> tuple[Node, Node] | None:
@@ -176,37 +225,49 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early
     return "\n".join(texts)
 
 
-def _computed(name: str, made: Node, chunk: int, c: Contraction, early: bool) -> str:
+def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, length: str) -> str:
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
     something else is done."""
     written = frozenset({c.store.src[0].arg.slot})
     loads = _first_loads(made)
     piece = Piece(*loads) if loads else Piece(made)
-    widths = [chunk if piece.unroll_axes(load) else 1 for load in loads]
+    own = [tuple([r for r in axes if r.arg.number in _numbers(piece.unroll_axes(n))]) for n in loads]
+    widths = [prod(map(range_size, each)) for each in own]
     fields = [
-        "{{" + ", ".join(piece.ref(load, lane) for lane in range(width)) + "}}"
-        for load, width in zip(loads, widths, strict=True)
+        "{{" + ", ".join(piece.at(load, place) for place in _places(each)) + "}}"
+        for load, each in zip(loads, own, strict=True)
     ]
     kinds = zip(loads, widths, strict=True)
     members = " ".join(f"Vec<{type_name(n.dtype)}, {w}> at{i};" for i, (n, w) in enumerate(kinds))
     body = [*piece.lines(written, early), f"    return {{{', '.join(fields)}}};"]
     texts = [f"  struct Raw{name} {{ {members} }};"]
     texts.append(function(f"load_{name}", (Z, M, C), f"Raw{name}", body))
-    v, held = loop(V, chunk, UNROLL), {}
+    held = {}
     for number, (load, width) in enumerate(zip(loads, widths, strict=True)):
         memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
-        lane = v if width > 1 else index_const(0)
-        held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(lane)))
+        held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(_number(own[number]))))
     value = made.substitute(held)
     piece = Piece(value)
+    # as part of a sum; chunks of 16 bytes stay as they were measured
+    piece.contract = len(axes) > 1
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
-    lanes = ", ".join(f"(Word)({piece.ref(value, lane)})" for lane in range(chunk))
+    lanes = ", ".join(f"(Word)({piece.at(value, place)})" for place in _places(axes))
     body = [*piece.lines(written, early), f"    return {{{{{lanes}}}}};"]
     first = f"const Raw{name} &raw, "
-    texts.append(function(f"chunk_{name}", (Z, M, C), "Vec<Word, CHUNK>", body, first))
+    texts.append(function(f"chunk_{name}", (Z, M, C), f"Vec<Word, {length}>", body, first))
     return "\n".join(texts)
+
+
+def _numbers(axes: tuple[Node, ...]) -> list[int]:
+    return [r.arg.number for r in axes]
+
+
+def _places(axes: tuple[Node, ...]) -> list[dict[int, int]]:
+    """All places of some axes, the last of them fastest."""
+    points = product(*[range(range_size(axis)) for axis in axes])
+    return [dict(zip(_numbers(axes), point, strict=True)) for point in points]
 
 
 def _first_loads(made: Node) -> list[Node]:

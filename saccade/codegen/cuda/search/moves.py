@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-BULK, WARPGROUPS, WARPS, THREADS = "bulk", "warpgroups", "warps", "threads"
+BULK, WARPGROUPS, WARPS, UNPACKERS, THREADS = "bulk", "warpgroups", "warps", "unpackers", "threads"
 #: who multiplies: Hopper's warpgroups what its copy engine brings or what they copy themselves, warps with
-#: tensor cores, or single threads
-UNITS: Final = (BULK, WARPGROUPS, WARPS, THREADS)
+#: tensor cores, warps that unpack one factor in their registers, or single threads
+UNITS: Final = (BULK, WARPGROUPS, WARPS, UNPACKERS, THREADS)
 
 
 @dataclass(frozen=True)

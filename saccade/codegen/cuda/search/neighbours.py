@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..templates.product.match import THREAD_TILES
-from .moves import BULK, THREADS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
+from .moves import BULK, THREADS, UNPACKERS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
 
 #: sizes that tiles go through
 _TILE_ROWS: Final = (32, 64, 128, 256)
@@ -97,6 +97,8 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         for d in dict.fromkeys((move.depth, depth, move.depth * 2)):
             for rows, columns in ((64, 128), (128, 64), (128, 128), (128, 256)):
                 yield Multiply(WARPGROUPS, rows, columns, d, 4, 1)
+    elif move.by == UNPACKERS:
+        yield from (Multiply(WARPGROUPS, 64, columns, 64, 4, 1) for columns in (64, 128, 256))
     else:
         assert move.by == THREADS
         for tile in THREAD_TILES:

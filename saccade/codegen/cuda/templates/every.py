@@ -7,6 +7,7 @@ from typing import Any, Final
 from .attention.source import ATTENTION
 from .privatised import PRIVATISED
 from .product.source import PRODUCT
+from .product.unpacked import UNPACKING
 from .recomputed.source import RECOMPUTED
 from .scan import SCAN
 from .sort.source import SORT
@@ -14,5 +15,5 @@ from .template import Template
 from .transpose.source import TRANSPOSE
 
 TEMPLATES: Final[tuple[Template[Any], ...]] = (
-    SORT, ATTENTION, RECOMPUTED, PRODUCT, SCAN, TRANSPOSE, PRIVATISED,
+    SORT, ATTENTION, RECOMPUTED, UNPACKING, PRODUCT, SCAN, TRANSPOSE, PRIVATISED,
 )  # fmt: skip

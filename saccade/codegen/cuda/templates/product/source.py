@@ -109,7 +109,7 @@ def product_source(
         in_parts = by_groups and small_floats
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
-    lanes = 8 if by_groups and _fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
+    lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
     put = epilogue(c, lanes)
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     tiles = tiles_m * tiles_n * batches
@@ -184,7 +184,7 @@ def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
 
 def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
     """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
-    width = next(w for w in (8, 4, 2, 1) if w <= lanes and _fits(c, w))
+    width = next(w for w in (8, 4, 2, 1) if w <= lanes and fits(c, w))
     piece = Piece(gpu_types(_store(c, width)))
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
@@ -195,7 +195,7 @@ def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
     return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
 
 
-def _fits(c: Contraction, width: int) -> bool:
+def fits(c: Contraction, width: int) -> bool:
     """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
     if range_size(c.n[-1]) % width == 0:
         return True

@@ -1,0 +1,197 @@
+"""Few rows times a packed matrix: each lane unpacks words straight into the tensor cores' fragments.
+
+    out[m, n] = sum over k of A[m, k] * B[n, k]         m at most 64: the tokens of a batch; B: four-bit codes
+
+The time is that of reading and unpacking B, so B never goes through shared memory: a warp has 16 rows of it
+as the left factor of `mma.m16n8k16`, and A is the right one. A lane holds two rows, 8 apart, and WIDE (32)
+neighbours along k of each, which are a few words of codes and one scale. The order along k within a step is
+free, as long as both factors have the same: slots 2t, 2t + 1, 2t + 8 and 2t + 9 of a fragment are four
+neighbours of lane t's own, so that a fragment of A is half of one 16-byte chunk of shared memory.
+
+A block has BN rows of B, and PARTS warps for each 16 of them, which share out k and add their sums up at the
+end. Raw words are loaded AHEAD steps before they are unpacked (registers are what is in flight: 32 bytes a
+lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .....graph.kernel import Kernel
+from .....runtime.program import Source
+from ....moves.legal import IllegalMove
+from ...pieces import WIDE, factor, packed_along
+from ...prelude import COMMON, PRELUDE, kernel_head
+from ...renderer import pointer
+from ...search.moves import UNPACKERS, Card, Multiply
+from ..template import Template
+from .check import CHUNK_BYTES
+from .match import Contraction, contraction_of
+from .matrix import MATRIX_PRELUDE, TAGS
+from .source import epilogue, fits, product_source
+from .text import BLOCK, COMMON_TILES, PLACE
+
+#: warps that share out k for the same rows of B, steps that words are loaded ahead, and floats between rows
+#: of the sums in shared memory beside their own
+PARTS: Final = 2
+AHEAD: Final = 2
+PADDING: Final = 4
+#: rows of A in a tile, of the sum in a step, stages, and the fewest rows of B that are worth blocks
+ROWS: Final = (16, 32, 64)
+DEPTH: Final = 4 * WIDE * PARTS
+STAGES: Final = 4
+FEWEST: Final = 256
+
+UNPACKED: Final = r"""
+  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
+  constexpr int ROW = BK / CHUNK, MINE = BM * ROW / THREADS, PITCH = BN + PADDING;
+  // chunk c of a row lies where the eight lanes that read together (two rows, four chunks 4 apart) meet
+  // eight different groups of banks
+  const auto chunk_at = [&](i32 stage, int row, int c) {
+    return tiles + stage * (BM * BK) + (row * ROW + (c ^ (row & 1) ^ (c >> 2 & 2))) * CHUNK;
+  };
+  const auto fill = [&](i32 step, i32 stage) {
+#pragma unroll
+    for (int i = 0; i < MINE; ++i) {
+      const int id = thread + i * THREADS, row = id / ROW, c = id % ROW;
+      const i32 m = least<i32>(place.m + row, M - 1);
+      copy_async(chunk_at(stage, row, c), start_A + row_A(place.z, m) + step_A(step * ROW + c),
+          place.m + row < M);
+    }
+  };
+  const int lane = thread % 32, warp = thread / 32, part = warp / (BN / 16), quarter = lane % 4;
+  const int mine = warp % (BN / 16) * 16 + lane / 4;
+  const i32 n[2] = {least<i32>(place.n + mine, N - 1), least<i32>(place.n + mine + 8, N - 1)};
+  const auto chunk_of = [&](i32 step) { return (step * PARTS + part) * 4 + quarter; };
+  RawB held[AHEAD][2];
+  const auto fetch = [&](RawB (&to)[2], i32 step) {
+    to[0] = load_B(place.z, n[0], chunk_of(step));
+    to[1] = load_B(place.z, n[1], chunk_of(step));
+  };
+  Sum sum[BM / 8][4] = {};
+#pragma unroll
+  for (int i = 0; i < AHEAD; ++i)
+    if (i < STEPS) fetch(held[i], i);
+  for (int stage = 0; stage < STAGES - 1; ++stage) {
+    if (stage < STEPS) fill(stage, stage);
+    copies_commit();
+  }
+  for (i32 first = 0; first < STEPS; first += AHEAD)
+#pragma unroll
+    for (int i = 0; i < AHEAD; ++i) {
+      const i32 step = first + i, next = step + STAGES - 1;
+      if (step >= STEPS) break;
+      copies_wait<STAGES - 2>();
+      __syncthreads();
+      if (next < STEPS) fill(next, next % STAGES);
+      copies_commit();
+      const Vec<Word, WIDE> above = chunk_B(held[i][0], place.z, n[0], chunk_of(step));
+      const Vec<Word, WIDE> below = chunk_B(held[i][1], place.z, n[1], chunk_of(step));
+      if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
+      const auto pair = [](const Vec<Word, WIDE> &of, int at) {
+        return (u32)of.at[at] | (u32)of.at[at + 1] << 16;
+      };
+#pragma unroll
+      for (int c = 0; c < WIDE / CHUNK; ++c)
+#pragma unroll
+        for (int j = 0; j < BM / 8; ++j) {
+          const uint4 right = *reinterpret_cast<const uint4 *>(
+              chunk_at(step % STAGES, j * 8 + lane / 4, (part * 4 + quarter) * (WIDE / CHUNK) + c));
+          const u32 rights[2][2] = {{right.x, right.y}, {right.z, right.w}};
+#pragma unroll
+          for (int half = 0; half < 2; ++half) {
+            const int at = c * CHUNK + half * 4;
+            const u32 left[4] = {pair(above, at), pair(below, at), pair(above, at + 2), pair(below, at + 2)};
+            multiply_add(ElementB(), ElementA(), sum[j], left, rights[half]);
+          }
+        }
+    }
+  // a lane has one column of the result: runs of neighbours come together in shared memory
+  copies_wait<0>();
+  Sum *const sums = reinterpret_cast<Sum *>(shared_memory);
+  for (int p = 0; p < PARTS; ++p) {
+    __syncthreads();
+    if (part != p) continue;
+#pragma unroll
+    for (int j = 0; j < BM / 8; ++j)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        Sum &to = sums[(j * 8 + quarter * 2 + e % 2) * PITCH + mine + e / 2 * 8];
+        to = p > 0 ? to + sum[j][e] : sum[j][e];
+      }
+  }
+  __syncthreads();
+  for (int id = thread; id < BM * BN / LANES; id += THREADS) {
+    const int row = id / (BN / LANES), column = id % (BN / LANES) * LANES;
+    Vec<Sum, LANES> run;
+#pragma unroll
+    for (int e = 0; e < LANES; ++e) run.at[e] = sums[row * PITCH + column + e];
+    put_lanes(place.z, place.m + row, place.n + column, run);
+  }
+"""
+
+
+def unpacked_of(kernel: Kernel) -> Contraction | None:
+    """The kernel as a product of few rows with a matrix of which several numbers lie in a word."""
+    c = contraction_of(kernel)
+    if c is None or c.types[0].itemsize != 2 or c.types[0] is not c.types[1]:
+        return None
+    if c.size(c.m) > ROWS[-1] or c.size(c.k) % DEPTH or c.size(c.n) < FEWEST or c.step is not None:
+        return None
+    if packed_along(c.b, c.k) is None:
+        return None
+    a = factor("A", c.a, c, c.m, c.types[0], True)
+    return c if a.copied and a.along_k else None
+
+
+def unpacked_source(
+    kernel: Kernel, c: Contraction, name: str, card: Card, move: Multiply | None = None
+) -> tuple[Source, Multiply]:
+    """The source of such a product; other moves are those of any product."""
+    if move is not None and move.by != UNPACKERS:
+        return product_source(kernel, c, name, card, move)
+    big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
+    rows = next(n for n in ROWS if big_m <= n)
+    stages = max(2, min(STAGES, card.shared // (rows * DEPTH * 2)))
+    chosen = move or Multiply(UNPACKERS, rows, 128, DEPTH, stages, 1)
+    _require(chosen, rows, card)
+    columns, stages, threads = chosen.columns, chosen.stages, chosen.columns // 16 * 32 * PARTS
+    a = factor("A", c.a, c, c.m, c.types[0], True)
+    b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
+    lanes = 4 if fits(c, 4) else 1
+    tiles_n = -(-big_n // columns)
+    constants = {
+        "BM": rows, "BN": columns, "BK": DEPTH, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
+        "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // DEPTH, "TILES_M": 1, "TILES_N": tiles_n,
+        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": PARTS, "AHEAD": AHEAD, "PADDING": PADDING,
+    }  # fmt: skip
+    tag = TAGS[c.types[0]]
+    head = ["typedef u16 Word;", "typedef f32 Sum;", f"typedef {tag} ElementA;", f"typedef {tag} ElementB;"]
+    head += [f"#define {key} {value}" for key, value in constants.items()]
+    pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
+    text = "\n".join(
+        [
+            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
+            kernel_head(name, len(kernel.params), threads, 1),
+            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
+        ]
+    )  # fmt: skip
+    grid = tiles_n * batches
+    shared = _shared(chosen)
+    return Source(
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
+    ), chosen
+
+
+def _shared(move: Multiply) -> int:
+    """Bytes of shared memory: tiles of A, and later the sums."""
+    return max(move.rows * move.depth * 2 * move.stages, move.rows * (move.columns + PADDING) * 4)
+
+
+def _require(move: Multiply, rows: int, card: Card) -> None:
+    if move.rows != rows or move.columns not in (64, 128) or move.depth != DEPTH or move.together != 1:
+        raise IllegalMove(f"{move}: {rows} rows, 64 or 128 columns and a depth of {DEPTH} are unpacked")
+    if move.stages < 2 or _shared(move) > card.shared:
+        raise IllegalMove(f"{move} takes two stages or more, and a block has {card.shared} bytes for them")
+
+
+UNPACKING: Final = Template("a product with a packed matrix", unpacked_of, unpacked_source, Multiply)
