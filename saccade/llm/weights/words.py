@@ -42,6 +42,8 @@ TINY: Final = 1e-30
 #: a mask for each byte of a word
 _NIBBLES: Final = 0x0F0F0F0F
 _UPPER: Final = 0x30303030
+#: of float32
+_BITS_OF_128: Final = 0x43000000
 #: the code of zero in Q6_K
 _ZERO: Final = 32
 
@@ -62,7 +64,7 @@ class WordWeight(Module):
         tokens = math.prod(x.shape[:-1])
         if tokens > FEW_TOKENS:
             stored = x.cast("bfloat16").contiguous().cast(x.dtype)
-            made = stored.linear(in_halves(self.values()))
+            made = stored.linear(in_halves(self._near_values()))
         else:
             return self.product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
         return made if self.bias is None else made + self.bias
@@ -80,6 +82,22 @@ class WordWeight(Module):
             numbers = numbers | (((self.upper[:, :, :, None, None] >> (word * 2 + byte * 8)) & 3) << 4)
         scale, offset = (each[..., None, None] for each in self._scales())
         return (scale * numbers.float() + offset).reshape(self.codes.shape[0], -1)
+
+    def _near_values(self) -> Tensor:
+        """The numbers to 2**-17 of a step, for products that round them to bfloat16. The bits of a code go
+        into those of a float32 between 128 and 256, where their unit is bit 16: no integer is converted,
+        and the 128 goes into the offset."""
+        device = self.codes.device
+        half, word, byte = (
+            Tensor.arange(n, dtype="uint32", device=device).reshape(*shape)
+            for n, shape in ((2, (2, 1, 1)), (4, (4, 1)), (4, (4,)))
+        )
+        bits = _moved(self.codes[:, :, None, :, None], half * 4 + byte * 8, 16) & (15 << 16)
+        if self.upper is not None:
+            bits = bits | (_moved(self.upper[:, :, :, None, None], word * 2 + byte * 8, 20) & (3 << 20))
+        scale, offset = (each[..., None, None] for each in self._scales())
+        near = (bits | _BITS_OF_128).bitcast("float32")
+        return (scale * near + (offset - scale * 128.0)).reshape(self.codes.shape[0], -1)
 
     def _half(self, half: int) -> Tensor:
         """Words (out, blocks, 4) of the codes of 16 neighbours, one in each byte."""
@@ -148,6 +166,11 @@ def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, T
     words = rounded(x * weight, squares)
     mean = words[:, 4, :, 3].bitcast("float32").sum(-1, keepdim=True) / x.shape[-1]
     return words, (mean + epsilon).rsqrt()
+
+
+def _moved(words: Tensor, at: Tensor, to: int) -> Tensor:
+    """Words with the bits from `at` on moved to bit `to`: one of both shifts is by 2**32 - n, which is 0."""
+    return (words << (to - at)) | (words >> (at - to))
 
 
 def _words_of(numbers: Tensor) -> Tensor:

@@ -20,7 +20,7 @@ from .....graph.kernel import Kernel
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...pieces import WIDE, factor, packed_along
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...search.moves import UNPACKERS, Card, Multiply
 from ..template import Template
@@ -40,6 +40,7 @@ ROWS: Final = (16, 32, 64)
 DEPTH: Final = 4 * WIDE * PARTS
 STAGES: Final = 4
 FEWEST: Final = 256
+EARLY: Final = True
 
 UNPACKED: Final = r"""
   Word *const tiles = reinterpret_cast<Word *>(shared_memory);
@@ -86,7 +87,6 @@ UNPACKED: Final = r"""
       copies_commit();
       const Vec<Word, WIDE> above = chunk_B(held[i][0], place.z, n[0], chunk_of(step));
       const Vec<Word, WIDE> below = chunk_B(held[i][1], place.z, n[1], chunk_of(step));
-      if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
       const auto pair = [](const Vec<Word, WIDE> &of, int at) {
         return (u32)of.at[at] | (u32)of.at[at + 1] << 16;
       };
@@ -104,6 +104,7 @@ UNPACKED: Final = r"""
             multiply_add(ElementB(), ElementA(), sum[j], left, rights[half]);
           }
         }
+      if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
     }
   // a lane has one column of the result: runs of neighbours come together in shared memory
   copies_wait<0>();
@@ -155,8 +156,8 @@ def unpacked_source(
     chosen = move or Multiply(UNPACKERS, rows, 128, DEPTH, stages, 1)
     _require(chosen, rows, card)
     columns, stages, threads = chosen.columns, chosen.stages, chosen.columns // 16 * 32 * PARTS
-    a = factor("A", c.a, c, c.m, c.types[0], True)
-    b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
+    a = factor("A", c.a, c, c.m, c.types[0], True, early=EARLY)
+    b = factor("B", c.b, c, c.n, c.types[1], True, early=EARLY, wide=WIDE)
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     constants = {
@@ -171,8 +172,9 @@ def unpacked_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, len(kernel.params), threads, 1),
-            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
+            kernel_head(name, len(kernel.params), threads, 1, follows=EARLY), pointers,
+            *([FOLLOW] if EARLY else []),
+            a.text, b.text, epilogue(c, lanes, early=EARLY), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
     grid = tiles_n * batches
