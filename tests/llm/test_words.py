@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen.cuda.search.moves import Card, Multiply
 from saccade.codegen.cuda.source import gpu_code
+from saccade.codegen.cuda.source import laid_out as cuda_layout
 from saccade.codegen.linear.code import Instruction
 from saccade.explain import explain
 from saccade.llm.weights.packed import PackedWeight
@@ -15,6 +17,7 @@ from saccade.llm.weights.words import WordWeight, in_words, laid_out, rounded, r
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 Q4_K, Q6_K = 12, 14
+HOPPER = Card(shared=232448, wgmma=True)
 
 
 class Codes:
@@ -86,13 +89,38 @@ def test_rounding_is_one_kernel_and_a_product_one_with_dots() -> None:
     assert not any(isinstance(i, Instruction) and i.kind == "dot" for i in gpu_code(rounding).body.items)
 
 
+@pytest.mark.parametrize(("tokens", "by"), [(9, "unpackers"), (64, "unpackers"), (65, "warps")])
+def test_few_tokens_are_multiplied_where_weights_are_unpacked(tokens: int, by: str) -> None:
+    weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))
+    x = Tensor.empty(tokens, 1024, dtype="bfloat16", device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    moves = [cuda_layout(item.kernel, HOPPER).move for item in computation.graph.items]
+    assert by in [move.by for move in moves if isinstance(move, Multiply)]
+
+
+def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
+    for kind in (Q4_K, Q6_K):
+        weight = laid_out(PackedWeight(Codes(kind, 8, 512)))
+        exact, near = weight.values().numpy(), weight._near_values().numpy()
+        assert np.abs(near - exact).max() < 2.0**-16 * np.abs(weight._scales()[0].numpy()).max()
+        assert (in_bfloat16(near) == in_bfloat16(exact)).mean() > 0.99
+
+
+def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
+    made: np.ndarray = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
+    return made
+
+
 @pytest.mark.slow
 @needs_compiler
-def test_a_gpu_unpacks_into_tiles() -> None:
-    x = np.random.default_rng(2).standard_normal((20, 256)).astype(np.float32)
-    expected = laid_out(PackedWeight(Codes(Q4_K, 256, 256))).forward(Tensor(x, device="cpu")).numpy()
+@pytest.mark.parametrize(
+    ("kind", "tokens", "rows", "columns"), [(Q4_K, 20, 256, 256), (Q4_K, 40, 320, 1024), (Q6_K, 9, 300, 512)]
+)
+def test_a_gpu_unpacks_in_registers(kind: int, tokens: int, rows: int, columns: int) -> None:
+    x = np.random.default_rng(2).standard_normal((tokens, columns)).astype(np.float32)
+    expected = laid_out(PackedWeight(Codes(kind, rows, columns))).forward(Tensor(x, device="cpu")).numpy()
     with emulated_gpu():
-        weight = in_words(PackedWeight(Codes(Q4_K, 256, 256, "cuda")))
+        weight = in_words(PackedWeight(Codes(kind, rows, columns, "cuda")))
         made = weight.forward(Tensor(x, device="cuda")).numpy()
     np.testing.assert_allclose(made, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
 
