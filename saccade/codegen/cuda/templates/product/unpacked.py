@@ -10,7 +10,10 @@ neighbours of lane t's own, so that a fragment of A is half of one 16-byte chunk
 
 A block has BN rows of B, and PARTS warps for each 16 of them, which share out k and add their sums up at the
 end. Raw words are loaded AHEAD steps before they are unpacked (registers are what is in flight: 32 bytes a
-lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead."""
+lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead.
+
+On an H200 eight layers of 8B shapes in Q4_K with their head take 1.57 ms for 32 tokens; 1.70 with words three
+steps ahead, and 1.79 where kernels begin early, which may not read through the read-only cache."""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from .....graph.kernel import Kernel
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...pieces import WIDE, factor, packed_along
-from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
+from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...search.moves import UNPACKERS, Card, Multiply
 from ..template import Template
@@ -40,7 +43,6 @@ ROWS: Final = (16, 32, 64)
 DEPTH: Final = 4 * WIDE * PARTS
 STAGES: Final = 4
 FEWEST: Final = 256
-EARLY: Final = True
 
 UNPACKED: Final = r"""
   Word *const tiles = reinterpret_cast<Word *>(shared_memory);
@@ -156,8 +158,8 @@ def unpacked_source(
     chosen = move or Multiply(UNPACKERS, rows, 128, DEPTH, stages, 1)
     _require(chosen, rows, card)
     columns, stages, threads = chosen.columns, chosen.stages, chosen.columns // 16 * 32 * PARTS
-    a = factor("A", c.a, c, c.m, c.types[0], True, early=EARLY)
-    b = factor("B", c.b, c, c.n, c.types[1], True, early=EARLY, wide=WIDE)
+    a = factor("A", c.a, c, c.m, c.types[0], True)
+    b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     constants = {
@@ -172,9 +174,8 @@ def unpacked_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, len(kernel.params), threads, 1, follows=EARLY), pointers,
-            *([FOLLOW] if EARLY else []),
-            a.text, b.text, epilogue(c, lanes, early=EARLY), BLOCK, PLACE, UNPACKED, "}", "",
+            kernel_head(name, len(kernel.params), threads, 1),
+            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
     grid = tiles_n * batches
