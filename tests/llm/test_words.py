@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -106,8 +108,8 @@ def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
         assert (in_bfloat16(near) == in_bfloat16(exact)).mean() > 0.99
 
 
-def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
-    made: np.ndarray = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
+def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    made: np.ndarray[Any, Any] = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
     return made
 
 
