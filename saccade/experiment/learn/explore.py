@@ -98,9 +98,9 @@ def look_around(
     seen = world.step(Actions.stay(world.rows))
     spent = time.perf_counter() - began
     sides = [sides_in_turn(each, range(len(views))) for each in steps]
-    begun, counts = (np.array([f(each) for each in steps]) for f in (lambda each: each.start, len))
+    begun, counts = np.array([each.start for each in steps]), np.array([len(each) for each in steps])
     found = []
-    for turn in range(max(counts)):
+    for turn in range(int(counts.max())):
         now = begun + turn
         going = [each.get(int(step), 0) for each, step in zip(sides, now)]
         for view in sorted({*going} - {0}):
