@@ -37,7 +37,8 @@ def handle(seed: int, count: int = 500, noise: float = 0.0005, bent: float = 0.0
 
 
 def nodes(seen: Observations) -> NodeSet:
-    return NodeSet(seen.locations, seen.pose_vectors, seen.fully_defined, dict(seen.features))
+    places, vectors = seen.locations.astype(np.float32), seen.pose_vectors.astype(np.float32)
+    return NodeSet(places, vectors, seen.fully_defined, {})
 
 
 def misfit(again: Observations, first: Observations) -> float:
