@@ -126,6 +126,33 @@ def test_split_overlaps_where_the_factor_does_not_divide() -> None:
     np.testing.assert_array_equal(interpreted(moved)[0], interpreted(kernel)[0])
 
 
+@pytest.mark.parametrize(("n", "blocks"), [(23, 3), (25, 3), (19, 3), (18, 2), (28, 4)])
+def test_blocks_are_of_whole_tiles_and_the_last_has_fewer(n: int, blocks: int) -> None:
+    kernel = kernel_of(lambda x, y: x @ y, (4, 5), (5, n))
+    first, column = kernel.next_axis(), kernel.order[1].arg.number
+    made = step(kernel, Split(column, 9, LOOP, 3))
+    block, tile, inner = made.order[1:]
+    assert (range_size(block), range_size(tile), range_size(inner)) == (blocks, 3, 3)
+    packed = apply(made, [Order((first, 0, first + 1, first + 2)), Pack(2, 1, first), Bind(first, PARALLEL)])
+    for each in (made, packed):
+        assert all(np.array_equal(a, b) for a, b in zip(interpreted(each), interpreted(kernel), strict=True))
+
+
+def test_a_loop_stays_inside_of_the_one_its_end_depends_on() -> None:
+    kernel = kernel_of(lambda x, y: x @ y, (4, 5), (5, 19))
+    first = kernel.next_axis()
+    made = step(kernel, Split(1, 9, LOOP, 3))
+    with pytest.raises(IllegalMove, match=f"axis {first + 1} ends at a value of a loop that is inside"):
+        step(made, Order((0, first + 1, first, first + 2)))
+
+
+@pytest.mark.parametrize(("factor", "unit"), [(9, 4), (24, 8), (0, 3)])
+def test_blocks_that_are_no_whole_tiles_are_refused(factor: int, unit: int) -> None:
+    kernel = kernel_of(lambda x: x + 1, (19,))
+    with pytest.raises(IllegalMove, match=f"blocks of {factor} by {unit}"):
+        step(kernel, Split(0, factor, LOOP, unit))
+
+
 def test_splitting_a_fold_that_does_not_divide_makes_two() -> None:
     kernel = KERNELS["sum"]
     (fold,) = [n for n in kernel.nodes if n.op is Op.FOLD]

@@ -107,7 +107,7 @@ def test_sorting_takes_no_moves(x: Tensor) -> None:
         (["split 0 8 banana"], "an axis is loop, parallel, vector, unroll; not 'banana'"),
         ([Bind(0, "banana")], "not 'banana'"),
         (["split zero 8"], "'split zero 8' is not a move"),
-        (["split 0 8 vector 3"], "split takes axis, factor, kind and no more"),
+        (["split 0 8 vector 4 3"], "split takes axis, factor, kind, unit and no more"),
         (["split"], "is not a move"),
         ([""], "unknown move ''"),
         ("split 0 8", "not a list of moves"),

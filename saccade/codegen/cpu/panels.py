@@ -31,17 +31,15 @@ PANEL = 4
 RUN = 64 * 1024
 #: bytes of a panel whose rows are packed for it, where registers are wide
 WIDE_PANEL = 4 << 20
-#: instructions to read a vector of lone factors again, and to pack it again
-READ, PACKED = 14.0, 60.0
+#: instructions to read a vector of lone factors again: far ones, those in the second cache; to pack it again
+READ, READ_NEAR, PACKED = 14.0, 5.0, 60.0
+#: instructions to write and read a vector of a panel that the first cache is too small for
+FAR_PANEL = 6.0
 
 
-def rows_together(n: int, unroll: int) -> int:
-    """Rows of n whose lone factors are copied together: some lines' worth, in whole tiles of registers."""
-    if host_registers().by_lane:
-        return BLOCK
-    most = ceil(WIDE_BLOCK / unroll)
-    blocks = [tiles * unroll for tiles in range(ceil(most / 2), most + 1)]
-    return min(blocks, key=lambda block: (ceil(n / block) * block, -block))
+def rows_together(unroll: int) -> int:
+    """Rows whose lone factors are copied together: some lines' worth, in whole tiles of registers."""
+    return ceil((BLOCK if host_registers().by_lane else WIDE_BLOCK) / unroll) * unroll
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,15 @@ class Panels:
     again: float
 
 
-def panels_of(n: int, width: int, column: int, packs_rows: bool = False) -> Panels:
-    """The best panels for n columns in tiles of `width`, of `column` bytes each."""
+def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False) -> Panels:
+    """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows."""
     if host_registers().by_lane:
         tiles = PANEL if packs_rows else min(RUN // (column * width), -(-n // (2 * width)))
         return Panels(max(tiles, 1) * width, ceil(n / width) * width / n, 0.0)
-    most, again = (WIDE_PANEL, PACKED) if packs_rows else (near_caches()[1] * 5 // 8, READ)
+    first, second = near_caches()
+    most, again = (WIDE_PANEL, PACKED) if packs_rows else (second * 5 // 8, READ)
+    if not packs_rows and rows * column <= second // 4:
+        again = READ_NEAR
     tiles = ceil(n / width)
     found = []
     for together in range(1, max(min(most // (column * width), tiles), 1) + 1):
@@ -68,5 +69,6 @@ def panels_of(n: int, width: int, column: int, packs_rows: bool = False) -> Pane
             break  # a panel is packed in a loop over panels
         turns = ceil(panels / settings.threads) * settings.threads / panels
         columns = together * width
-        found.append(Panels(columns, panels * columns / n * turns, again / columns))
+        far = FAR_PANEL / rows if columns * column > 4 * first else 0.0
+        found.append(Panels(columns, tiles * width / n * turns, again / columns + far))
     return min(found, key=lambda p: p.waste + p.again)

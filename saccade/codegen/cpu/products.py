@@ -224,13 +224,13 @@ def _best_size(
     best, most = None, _most_sums(kernel)
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     far = is_far(along, u, fold)
-    packs_rows = far and n_u > rows_together(n_u, 1)
+    packs_rows = far and n_u > rows_together(1)
     for vectors in [fixed] if fixed else range(1, 9):
         if vectors * lanes > n_v:
             break
         panels = Panels(0, _waste(n_v, vectors * lanes), 0.0)
         if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
-            panels = panels_of(n_v, vectors * lanes, length * fold.dtype.itemsize, packs_rows)
+            panels = panels_of(n_v, vectors * lanes, length * fold.dtype.itemsize, n_u, packs_rows)
         panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0, panels.columns)
         if pack and not registers.by_lane:  # copied once for what is inside of the panels too
             extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
@@ -239,7 +239,7 @@ def _best_size(
                 break
             if reads.registers(vectors, unroll) > registers.count:
                 break
-            waste = panels.waste * _waste(n_u, rows_together(n_u, unroll) if packs_rows else unroll)
+            waste = panels.waste * _waste(n_u, unroll)
             # rows of a tile are packed in vectors of half a register
             again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
             cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra + again

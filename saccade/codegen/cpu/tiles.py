@@ -158,14 +158,10 @@ def is_scattered(choice: Tile, fold: Node) -> bool:
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
-        and range_size(choice.u) > _rows_together(choice)
+        and range_size(choice.u) > rows_together(choice.unroll)
         and range_size(choice.v) >= least
         and is_far(choice.along, choice.u, fold)
     )
-
-
-def _rows_together(choice: Tile) -> int:
-    return rows_together(range_size(choice.u), choice.unroll)
 
 
 def is_far(along: Node, u: Node, fold: Node) -> bool:
@@ -181,21 +177,24 @@ def is_far(along: Node, u: Node, fold: Node) -> bool:
 
 def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
-    first = kernel.next_axis()
-    panel, inside, block, row = first, first + 1, first + 2, first + 3
-    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP))
-    kernel = step(kernel, Split(choice.u.arg.number, _rows_together(choice), LOOP))
-    mine = (panel, block, inside, row)
+    panel, tile, column, block, row_tile, row = range(first := kernel.next_axis(), first + 6)
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
+    kernel = step(kernel, Split(choice.u.arg.number, rows_together(choice.unroll), LOOP, choice.unroll))
+    mine = (panel, block, tile, row_tile, column, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
-    made = {r.arg.number: r for r in kernel.ranges()}
-    kernel = _split_v(kernel, replace(choice, v=made[inside]))
-    if choice.unroll > 1:
-        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    kernel = _in_registers(kernel, choice, column, row)
     along = operands(fold).index(choice.along)
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return repeat_body(kernel, number)
+
+
+def _in_registers(kernel: Kernel, choice: Tile, column: int, row: int) -> Kernel:
+    """Columns of a tile in vectors, rows unrolled."""
+    made = {r.arg.number: r for r in kernel.ranges()}
+    kernel = _split_v(kernel, replace(choice, v=made[column]))
+    return step(kernel, Split(row, choice.unroll, UNROLL)) if choice.unroll > 1 else kernel
 
 
 def _has_wide_panels(kernel: Kernel, choice: Tile) -> bool:
@@ -213,14 +212,11 @@ def _tile_wide(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     """A panel has many columns, and rows go along all of them: lone factors are read from the nearest cache
     for all tiles but the first, and results are stored in long runs. In strips of a tile's width each row of
     each strip waited for its lines: 2.3 -> 0.9 ms for 128 channels of 2,204, sums of 10."""
-    panel, inside, row = kernel.next_axis(), kernel.next_axis() + 1, choice.u.arg.number
-    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP))
-    rest = [r.arg.number for r in kernel.order if r.arg.number not in (inside, row)]
-    kernel = step(kernel, Order((*rest, row, inside)))
-    made = {r.arg.number: r for r in kernel.ranges()}
-    kernel = _split_v(kernel, replace(choice, v=made[inside]))
-    if choice.unroll > 1:
-        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    panel, tile, column, row = *range(first := kernel.next_axis(), first + 3), choice.u.arg.number
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (tile, column, row)]
+    kernel = step(kernel, Order((*rest, row, tile, column)))
+    kernel = _in_registers(kernel, choice, column, row)
     kernel = step(kernel, Pack(number, 1 - operands(fold).index(choice.along), panel))
     return repeat_body(kernel, number)
 

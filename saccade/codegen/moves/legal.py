@@ -26,6 +26,9 @@ class IllegalMove(ValueError):
 
 def require_legal(kernel: Kernel) -> None:
     """Raise IllegalMove unless the kernel can be lowered as it is."""
+    for place, r in enumerate(kernel.order):
+        if r.src[0].op is not Op.CONST and not r.src[0].ranges.isdisjoint(kernel.order[place:]):
+            raise IllegalMove(f"axis {r.arg.number} ends at a value of a loop that is inside of it")
     for node in kernel.nodes:
         check = _CHECKS.get(node.op)
         if check is not None:

@@ -4,6 +4,7 @@ A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuris
 write the same thing.
 
     Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
+    Split(axis, factor, kind, unit)    blocks of `factor` in tiles of `unit`, three axes; the last has fewer
     Merge(first, second)         two neighbouring loops, of the output or of one nest, become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
@@ -24,13 +25,13 @@ from math import prod
 
 from ...graph import kernel as terms
 from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
-from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
 from .legal import IllegalMove, require_legal
 from .ordered import sequential_axes
+from .splits import blocks_of, ends_within, split_fold
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Split:
     axis: int
     factor: int
     kind: str = LOOP
+    unit: int = 0  # of blocks: the tiles that a block has in whole
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,8 @@ def apply(kernel: Kernel, moves: list[Move]) -> Kernel:
 def step(kernel: Kernel, move: Move) -> Kernel:
     """The kernel after one move, which it remembers; IllegalMove if it would not compute the same."""
     match move:
-        case Split(axis, factor, kind):
-            made = _split(kernel, axis, factor, kind)
+        case Split(axis, factor, kind, unit):
+            made = _split(kernel, axis, factor, kind) if unit == 0 else _block(kernel, move)
         case Merge(first, second):
             made = _merge(kernel, first, second)
         case Bind():
@@ -117,8 +119,17 @@ def step(kernel: Kernel, move: Move) -> Kernel:
             made = _accumulate(kernel, fold, at)
         case Widen(tile, axis):
             made = _widen(kernel, tile, axis)
+    made = _with_ends(made)
     require_legal(made)
     return replace(made, moves=(*kernel.moves, move))
+
+
+def _with_ends(kernel: Kernel) -> Kernel:
+    """Loops that end at a value of another are, in the order, what they are in the kernel by now."""
+    if all(r.src[0].op is Op.CONST for r in kernel.order):
+        return kernel
+    now = {r.arg.number: r for r in kernel.ranges() if r not in kernel.order}
+    return replace(kernel, order=tuple([now.get(r.arg.number, r) for r in kernel.order]))
 
 
 def step_if_legal(kernel: Kernel, move: Move) -> Kernel:
@@ -198,7 +209,7 @@ def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
     outer, inner = loop(first, -(-n // factor), r.arg.kind), loop(first + 1, factor, kind)
     owner = owner_of(kernel, r)
     if owner is not None and owner.op is Op.FOLD:
-        return _split_fold(kernel, owner, r, factor, kind)
+        return split_fold(kernel, owner, r, factor, kind)
     if n % factor and (is_in_place(kernel) or (owner is not None and owner.arg.accumulates)):
         raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
     start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
@@ -215,6 +226,21 @@ def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
     return _replace_owner(kernel, owner, r, position, outer, inner)
 
 
+def _block(kernel: Kernel, move: Split) -> Kernel:
+    """An output axis becomes blocks, tiles and what is in each; the last tile ends where the axis does."""
+    r = find_range(kernel, move.axis)
+    if r not in kernel.order or r.src[0].op is not Op.CONST or r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {move.axis} is no output loop of a known length: it has no blocks")
+    if range_size(r) % move.unit and is_in_place(kernel):
+        raise IllegalMove(f"axis {move.axis} is updated in place and {move.unit} does not divide it")
+    position, made = blocks_of(r, move.factor, move.unit, move.kind, kernel.next_axis())
+    where = kernel.order.index(r)
+    order = (*kernel.order[:where], *made, *kernel.order[where + 1 :])
+    if move.kind in REGISTER_KINDS:
+        order = (*(o for o in order if o is not made[-1]), made[-1])
+    return replace(kernel, sink=simplify(kernel.sink.substitute({r: position})), order=order)
+
+
 def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: Node, inner: Node) -> Kernel:
     """Exchange an own range of a tile for two."""
     ranges = []
@@ -223,48 +249,6 @@ def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: 
     value, index = (simplify(s.substitute({r: position})) for s in owner.src[:2])
     made = make(Op.STAGE, owner.dtype, (value, index, *ranges), owner.arg)
     return replace(kernel, sink=kernel.sink.substitute({owner: made}))
-
-
-def _split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) -> Kernel:
-    """sum over n -> sum over n // f times f, combined with a sum over the n % f that are left."""
-    n = range_size(r)
-    for own in own_ranges(owner):
-        if r in own.ranges and own is not r:
-            raise IllegalMove(f"axis {own.arg.number} ends at a value of axis {r.arg.number}: no split")
-    first, monoid, (whole, left) = kernel.next_axis(), owner.arg, divmod(n, factor)
-    outer, inner = loop(first, whole), loop(first + 1, factor, kind)
-    start = outer * factor if whole > 1 else index_const(0)
-    main = _refold(owner, r, start + inner, ([outer] if whole > 1 else []) + [inner])
-    if left:
-        tail_range = loop(first + 2, left)
-        tail = _refold(owner, r, tail_range + whole * factor, [tail_range])
-        tail = _renumber_inner(tail, first + 3, keep={tail_range})
-        if monoid in (ARGMAX, ARGMIN):
-            best = monoid.merge(*[(terms.project(fold, 0), terms.project(fold, 1)) for fold in (main, tail)])
-            chosen = {terms.project(owner, i): value for i, value in enumerate(best)}
-            return replace(kernel, sink=simplify(kernel.sink.substitute(chosen)))
-        if monoid.width > 1:
-            raise IllegalMove(f"{monoid} keeps a list: {factor} has to divide axis {r.arg.number} of {n}")
-        main = monoid.combine((main,), (tail,))[0]
-    return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
-
-
-def _refold(owner: Node, r: Node, position: Node, made: list[Node]) -> Node:
-    bodies = owner.src[: owner.arg.elements]
-    ranges: list[Node] = []
-    for own in own_ranges(owner):
-        ranges += made if own is r else [own]
-    new = tuple(simplify(b.substitute({r: simplify(position)})) for b in bodies)
-    return terms.fold(owner.arg, new, tuple(ranges))
-
-
-def _renumber_inner(node: Node, first: int, keep: set[Node]) -> Node:
-    """A copy of a fold whose other own ranges have new numbers, so two folds do not share a range."""
-    fresh: dict[Node, Node] = {}
-    for own in own_ranges(node):
-        if own not in keep:
-            fresh[own] = loop(first + len(fresh), own.src[0].substitute(fresh), own.arg.kind)
-    return node.substitute(fresh) if fresh else node
 
 
 # --- merge, bind, order
@@ -446,7 +430,7 @@ def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) 
     inner += sorted(
         (r for r in value.ranges if r not in outer and r not in inner), key=_loops_before_registers
     )
-    _require_known_sizes(inner)
+    _require_known_sizes(inner, outer)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
     sizes = [range_size(r) for r in inner]
@@ -467,10 +451,11 @@ def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) 
     return terms.load(tile, simplify(place))
 
 
-def _require_known_sizes(ranges: list[Node]) -> None:
-    """A tile holds every iteration there can be, and beyond a computed end there is nothing to read."""
+def _require_known_sizes(ranges: list[Node], outer: set[Node] | None = None) -> None:
+    """A tile holds every iteration there can be, and beyond a loaded end there is nothing to read. An end
+    that follows the loops outside of the tile is that of its own loop too."""
     for r in ranges:
-        if r.src[0].op is not Op.CONST:
+        if r.src[0].op is not Op.CONST and not (outer and ends_within(r, outer)):
             raise IllegalMove(f"axis {r.arg.number} ends at a computed value: no tile can hold it")
 
 

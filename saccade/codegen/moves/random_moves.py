@@ -65,6 +65,9 @@ def draw_move(kernel: Kernel, random: Random) -> Move | None:
     if kind == "split":
         n = range_size(r)
         factor = random.choice((2, 3, 4, 5, 8, 16, 32, max(n // 2, 1), max(n, 1)))
+        if random.random() < 0.15:
+            unit = random.randint(1, 5)
+            return Split(r.arg.number, unit * random.randint(1, 3), random.choice((LOOP, UNROLL)), unit)
         return Split(r.arg.number, factor, random.choice((LOOP, VECTOR, VECTOR, UNROLL)))
     if kind == "bind":
         return _draw_bind(kernel, r, random)

@@ -35,8 +35,11 @@ _KINDS: Final = (LOOP, PARALLEL, VECTOR, UNROLL)
 
 
 def words_of(move: object) -> str:
-    """A move in a few words."""
-    return " ".join([type(move).__name__.lower(), *map(_word, vars(move).values())])
+    """A move in a few words. A number at the end that says nothing is left out."""
+    values = list(vars(move).values())
+    if isinstance(move, Split) and move.unit == 0:
+        values.pop()
+    return " ".join([type(move).__name__.lower(), *map(_word, values)])
 
 
 def as_words(move: Move | GpuMove | str) -> str:
