@@ -285,3 +285,18 @@ def test_windows_of_one_channel(stride: int) -> None:
     windows = np.lib.stride_tricks.sliding_window_view(x[:, 0], 8, 1)[:, ::stride]
     made = Tensor(x).conv1d(Tensor(w), stride=stride).numpy()
     np.testing.assert_array_equal(made, np.einsum("bqk,ok->boq", windows, w[:, 0]))
+
+
+def test_a_light_tile_that_is_only_a_factor_leaves_its_loops_to_the_product() -> None:
+    def convolved(adjacent: Tensor, x: Tensor) -> Tensor:
+        scale = (adjacent.sum(-1) + 1).rsqrt().unsqueeze(-1)
+        return scale * (adjacent @ (scale * x))
+
+    kernel = scheduled(convolved, (3, 333, 333), (3, 333, 33)).items[-1].kernel
+    moved = optimise(kernel)
+    (fold,) = [n for n in moved.nodes if n.op is Op.FOLD]
+    assert {r.arg.kind for r in fold.ranges} >= {VECTOR, UNROLL}
+    random = np.random.default_rng(0)
+    a, x = (random.random(s).astype("float32") for s in ((3, 333, 333), (3, 333, 33)))
+    scale = 1 / np.sqrt(a.sum(-1, keepdims=True) + 1)
+    assert np.allclose(convolved(Tensor(a), Tensor(x)).numpy(), scale * (a @ (scale * x)), rtol=1e-5)

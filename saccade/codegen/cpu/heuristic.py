@@ -44,6 +44,7 @@ from ..moves.moves import (
 )
 from ..moves.ordered import sequential_axes
 from ..moves.ragged import ends_at_count, shorten_folds
+from ..moves.tile_values import without_factor_tiles
 from .byte_tiles import tile_bytes
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
@@ -73,7 +74,7 @@ ROWS_EACH = 4
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
     kernel goes without it."""
-    kernel = shorten_folds(kernel)
+    kernel = without_factor_tiles(shorten_folds(kernel))
     for rule in _RULES:
         kernel = rule_if_legal(kernel, rule)
     return kernel

@@ -20,6 +20,7 @@ from ..folds.byte_dots import lies_for_dots
 from ..moves.analysis import direct_loads, runs_along
 from ..moves.moves import Bind, Split, Widen, is_in_place, operands, step
 from ..moves.ordered import sequential_axes
+from ..moves.tile_values import without_factor_tiles
 from .dots import unroll_dots
 from .panels import BLOCK, Panels, panels_of, rows_together
 from .reads import PAGE, reads_of
@@ -60,7 +61,7 @@ def tile_contractions(kernel: Kernel) -> Kernel:
 
 def untiled_products(kernel: Kernel) -> frozenset[Node]:
     """The sums of products of a kernel, as they are in it, that get no tile of registers."""
-    blocked = _block_rows(kernel)
+    blocked = _block_rows(without_factor_tiles(kernel))
     without = set()
     for fold in _contractions(kernel):
         found = find_product(blocked, _first(fold))

@@ -24,6 +24,7 @@ from .legal import IllegalMove
 from .moves import Move, apply, step
 from .ragged import shorten_folds
 from .text import from_json, from_words, to_json
+from .tile_values import without_factor_tiles
 
 #: what register axes and tiles may come to: points, bytes
 MOST_POINTS: Final = 1 << 12
@@ -32,7 +33,7 @@ MOST_TILES: Final = 1 << 28
 
 def prepared(kernel: Kernel) -> Kernel:
     """The kernel that moves are made on."""
-    return shorten_folds(kernel)
+    return without_factor_tiles(shorten_folds(kernel))
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:

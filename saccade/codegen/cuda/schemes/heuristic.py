@@ -16,6 +16,7 @@ from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....graph.symbolic import simplify
+from ...moves.tile_values import tile_value
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of
 from .rows import by_rows, choose_rows, possible_rows, team_rows
@@ -64,24 +65,9 @@ def without_cheap_tiles(kernel: Kernel) -> Kernel:
         mapping: dict[Node, Node] = {}
         for node in kernel.sink.toposort():
             if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
-                value = _tile_value(node.src[0], node.src[1])
+                value = tile_value(node.src[0], node.src[1])
                 if value is not None:
                     mapping[node] = value
         if not mapping:
             return kernel
         kernel = replace(kernel, sink=simplify(kernel.sink.substitute(mapping)))
-
-
-def _tile_value(tile: Node, index: Node) -> Node | None:
-    """What a tile holds at an index, or None where it is better kept."""
-    own = own_ranges(tile)
-    value, place = tile.src[:2]
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & set(own) for n in value.toposort()):
-        return None
-    mapping: dict[Node, Node] = {}
-    rest = index
-    for number, r in reversed(list(enumerate(own))):
-        size = range_size(r)
-        mapping[r] = simplify(rest if number == 0 else rest % size)
-        rest = rest // size
-    return value.substitute(mapping) if simplify(place.substitute(mapping)) is simplify(index) else None
