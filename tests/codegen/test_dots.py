@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,10 @@ from saccade import Tensor
 from saccade.codegen.cpu import dots
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.moves import Bind, Pack
-from saccade.graph.kernel import UNROLL
-from saccade.runtime.cpu.machine import Registers
+from saccade.graph.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.node import own_ranges
+from saccade.graph.ops import Op
+from saccade.runtime.cpu.machine import AVX512, Registers, assuming
 from tests.schedule.programs import scheduled
 
 
@@ -37,3 +41,18 @@ def test_results(few: int, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal((Tensor(rows) @ Tensor(matrix).transpose(0, 1)).numpy(), rows @ matrix.T)
     batched = np.stack([matrix, matrix + 1])
     np.testing.assert_array_equal((Tensor(batched) @ Tensor(columns)).numpy(), batched @ columns)
+
+
+@pytest.mark.parametrize("few", [2, 3, 4, 10])
+def test_sums_of_several_rows_fit_the_registers(few: int) -> None:
+    kernel = scheduled(lambda a, b: a @ b, (333, 777), (777, few)).items[0].kernel
+    with pytest.MonkeyPatch.context() as patch, assuming(AVX512):
+        patch.setattr(dots, "host_registers", lambda: AVX512)
+        moved = optimise(kernel)
+    folds = [n for n in moved.nodes if n.op is Op.FOLD]
+    for fold in folds:
+        results = prod(range_size(r) for r in fold.ranges if r.arg.kind == UNROLL)
+        lanes = prod(range_size(r) for r in own_ranges(fold) if r.arg.kind == VECTOR)
+        assert results >= 2 * few
+        assert results * max(lanes * 4 // AVX512.bytes, 1) < AVX512.count
+        assert lanes & (lanes - 1) == 0

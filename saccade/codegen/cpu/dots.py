@@ -15,7 +15,7 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import direct_loads, runs_along
-from ..moves.moves import Bind, Pack, operands, step
+from ..moves.moves import Bind, Pack, Split, operands, step
 
 #: bytes of the sums that a fold along memory keeps for each result
 SUMS = 128
@@ -25,6 +25,8 @@ READ = 4
 MOST_COPIED = 128 * 1024
 #: how much longer the other axis has to be
 LONGER = 8
+#: rows at once, which share what is loaded of the short factor, where every factor takes a load
+MOST_ROWS = 4
 
 
 def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
@@ -52,8 +54,15 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
         if across:
             others = [r for r in kernel.order if r is not short]
             kernel = step(kernel, Pack(last.arg.number, mine[0], others[0].arg.number))
-        return step(kernel, Bind(short.arg.number, UNROLL))
+        kernel = step(kernel, Bind(short.arg.number, UNROLL))
+        at_once = 1 if host_registers().by_lane else min(_fitting(range_size(short)), MOST_ROWS)
+        return step(kernel, Split(rows[0].arg.number, at_once, UNROLL)) if at_once > 1 else kernel
     return None
+
+
+def _fitting(results: int) -> int:
+    """Rows whose results fit the registers, a sum in one each."""
+    return (host_registers().count - READ) // results
 
 
 def _most(fold: Node) -> int:

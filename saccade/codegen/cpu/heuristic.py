@@ -48,6 +48,7 @@ from ..moves.tile_values import without_factor_tiles
 from .byte_tiles import tile_bytes
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
+from .dots import READ
 from .lane_dots import lanes_for_dots
 from .products import is_packed, tile_contractions
 from .transpose import block_transposes, crosses, turn_tile
@@ -310,7 +311,7 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
         return turned
     lanes = lanes_of(node)
     if node.op is Op.FOLD and not any(n.op in TRANSCENDENTAL for n in _inside(node)):
-        lanes = lanes * max(SUM_BYTES, SUMS * host_registers().bytes) // VECTOR_BYTES
+        lanes = lanes * _sum_bytes(node) // VECTOR_BYTES
     if _rounds(node):
         lanes = gcd(lanes, range_size(best))
         if lanes == 1:
@@ -319,6 +320,17 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
     rest = any(r.arg.number == left for r in made.ranges())
     # a rest of the sum is a fold of its own
     return _vectorise_nest(made, left) if rest and node.op is Op.FOLD and node.arg.width == 1 else made
+
+
+def _sum_bytes(fold: Node) -> int:
+    """Bytes of the sums of a result: several registers, a power of two, where those of all unrolled results
+    fit."""
+    registers, wide = host_registers(), max(SUM_BYTES, SUMS * host_registers().bytes)
+    results = prod(range_size(r) for r in fold.ranges if r.arg.kind == UNROLL)
+    if registers.by_lane or results == 1:
+        return wide
+    fitting = max((registers.count - READ) // results, 1)
+    return max(min(wide, registers.bytes << (fitting.bit_length() - 1)), VECTOR_BYTES)
 
 
 def _rounds(nest: Node) -> bool:
