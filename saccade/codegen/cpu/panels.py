@@ -31,6 +31,8 @@ PANEL = 4
 RUN = 64 * 1024
 #: bytes of a panel whose rows are packed for it, where registers are wide
 WIDE_PANEL = 4 << 20
+#: tiles of a panel: more gain nothing
+MOST_TILES = 64
 #: instructions to read a vector of lone factors again: far ones, those in the second cache; to pack it again
 READ, READ_NEAR, PACKED = 14.0, 5.0, 60.0
 #: instructions to write and read a vector of a panel that the first cache is too small for
@@ -63,7 +65,7 @@ def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = Fal
         again = READ_NEAR
     tiles = ceil(n / width)
     found = []
-    for together in range(1, max(min(most // (column * width), tiles), 1) + 1):
+    for together in range(1, max(min(most // (column * width), tiles, MOST_TILES), 1) + 1):
         panels = ceil(tiles / together)
         if panels == 1 and tiles > 1:
             break  # a panel is packed in a loop over panels
