@@ -18,13 +18,14 @@ from saccade.codegen.cpu.llvm import render
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.moves.analysis import work
-from saccade.codegen.moves.moves import Bind, Split
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Bind, Copy, Split, Widen
 from saccade.codegen.numerics.decompose import decompose
 from saccade.fuzz.kernels.replay import CARDS
 from saccade.fuzz.programs.check import MOST_WORK, Trial, check, check_interpreter, prove_bounds
 from saccade.fuzz.programs.programs import Input, Program
 from saccade.graph import monoid
-from saccade.graph.kernel import UNROLL, VECTOR
+from saccade.graph.kernel import LOOP, UNROLL, VECTOR
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
 from saccade.graph.param import Param
@@ -295,3 +296,11 @@ def test_moves_that_repeat_all_work_are_not_run() -> None:
     kernel = schedule((make(Op.REDUCE, dtypes.float32, (row,), (monoid.ADD, (1,))),), 1).items[0].kernel
     shapes = [Trial(moves=seed, quick=True, prove=False, device="cpu").shape(kernel, 0) for seed in range(20)]
     assert max(map(work, shapes)) <= MOST_WORK
+
+
+def test_a_tile_is_not_widened_along_an_axis_that_ends_another() -> None:
+    """The last block has fewer tiles: its loop was copied to a place where it was not open."""
+    x = Tensor(np.arange(64.0))
+    moves = (Copy(0, 0), Split(0, 12, LOOP, 4), Widen(1, 2))
+    with pytest.raises(IllegalMove, match="axis 3 ends where axis 2 is"):
+        (x + 1).contiguous(moves=moves).realize()

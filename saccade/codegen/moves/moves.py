@@ -472,6 +472,11 @@ def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
     if r not in old.ranges:
         return kernel
     _require_known_sizes([r, *own_ranges(old)])
+    inside = next((other for other in old.ranges if other is not r and r in other.ranges), None)
+    if inside is not None:
+        raise IllegalMove(
+            f"axis {inside.arg.number} ends where axis {axis} is: tile {tile} cannot serve all its points"
+        )
     n = range_size(r)
     own = loop(kernel.next_axis(), n)
     value, index, *ranges = old.src
