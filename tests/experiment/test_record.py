@@ -184,7 +184,7 @@ DAMAGED = [
     "", "{", "[]", "{}", "\x00", "[" * 100_000, '{"results": 1, "timing": {}}', summary_with(correct="most"),
     summary_with(correct=10**400), summary_with(objects=[1]), summary_with(objects={"a": {}}),
     summary_with(known={}), summary_with(seconds=math.inf), summary_with(rotation_error={"": {}}),
-    summary_with(correct=[]), summary_with(seconds={}),
+    summary_with(correct=[]), summary_with(seconds={}), summary_with(rotation_error_shape={}),
 ]  # fmt: skip
 
 

@@ -15,11 +15,12 @@ from saccade.reading import shown
 
 # What the line of a table needs, what it shows if it is there, and the largest number that can be a figure.
 SHOWN = ("episodes", "correct", "used_mlh", "match_steps", "rotation_error")
-TIMES = ("seconds", "seconds_per_episode", "seconds_world", "seconds_modules", "seconds_recording")
 MOST = 1e300
 PHASES = ("train", "eval")
 # Groups of episodes of a phase that have a line of their own, those of one row together.
 GROUPS = (("first_epoch", "later_epochs"), ("known", "unknown"))
+# What is a table among figures, or a list; everything else is a number.
+TABLES = ("objects", "confusion", *(name for group in GROUPS for name in group))
 
 
 def checked(loaded: object) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def _figures(value: object, where: str) -> dict[str, Any]:
 
 def _numbers(table: dict[str, Any], where: str) -> None:
     for name, value in table.items():
-        if isinstance(value, (dict, list)) and name not in SHOWN and name not in TIMES:
+        if name in TABLES and isinstance(value, (dict, list)):
             continue
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         # NaN is false: a mean over nothing is null in our files
