@@ -39,7 +39,20 @@ from .functions import (
 )
 from .linear import eigen_symmetric, half_angle, least_squares, solve_positive
 from .random import Draws
-from .vectors import apply, columns, cross, dot, interpolate, linspace, matmul, mean, norm, total, unit
+from .vectors import (
+    apply,
+    columns,
+    cross,
+    dot,
+    interpolate,
+    linspace,
+    matmul,
+    mean,
+    median,
+    norm,
+    total,
+    unit,
+)
 
 __all__ = [
     "Draws",
@@ -64,6 +77,7 @@ __all__ = [
     "log1p",
     "matmul",
     "mean",
+    "median",
     "norm",
     "power",
     "radians",

@@ -94,6 +94,12 @@ def mean(values: npt.ArrayLike, axis: int = -1) -> Floats:
     return np.asarray(total(array, axis) / array.shape[axis])
 
 
+def median(values: npt.ArrayLike) -> float:
+    """The middle of some numbers, or half way between the two that are there."""
+    ordered = np.sort(np.asarray(values, np.float64), axis=None)
+    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
+
+
 def linspace(start: npt.ArrayLike, stop: npt.ArrayLike, count: int, endpoint: bool = True) -> Floats:
     """`count` numbers, or arrays along a new first axis, from `start` on evenly apart: to `stop`, or up to
     one step before it."""

@@ -11,7 +11,7 @@ own, so that a file of somebody else's does not reach into the rest of the disk.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -132,7 +132,7 @@ def parsed(path: Path, place: Place) -> Contents:
                 contents.faces.setdefault(material, []).append(lines.triangles[first : other.triangles])
                 material, first = rest_of(other.text), other.triangles
             case ["mtllib", _]:
-                contents.materials |= read_materials(path, rest_of(other.text), contents.libraries)
+                contents.materials |= read_materials(path, rest_of(other.text), contents.libraries, warn)
     contents.faces.setdefault(material, []).append(lines.triangles[first:])
     contents.faces = {name: blocks for name, blocks in contents.faces.items() if any(map(len, blocks))}
     return contents
@@ -156,7 +156,7 @@ def parsed_by_line(path: Path, text: str, place: Place) -> Contents:
             case ["usemtl"]:
                 material = rest_of(line)
             case ["mtllib"] if len(words) > 1:
-                contents.materials |= read_materials(path, rest_of(line), contents.libraries)
+                contents.materials |= read_materials(path, rest_of(line), contents.libraries, warn)
     return contents
 
 
@@ -181,13 +181,15 @@ def corner(word: str, vertices: int, places: int) -> tuple[int, int]:
     return vertex if vertex > 0 else vertices + 1 + vertex, place if place >= 0 else places + 1 + place
 
 
-def read_materials(mesh: Path, name: str, known: set[Path]) -> dict[str, Material]:
-    """The materials of an .mtl file that a mesh names, unless they are `known`; a missing one is a warning
-    and grey."""
+def read_materials(
+    mesh: Path, name: str, known: set[Path], tell: Callable[[str], None]
+) -> dict[str, Material]:
+    """The materials of an .mtl file that a mesh names, unless they are `known`; of a missing one the caller
+    is told, and it is grey."""
     path = beside(mesh, name)
     if path is None or not path.is_file():
         why = "is missing" if path is not None else f"lies outside {mesh.parent.parent}"
-        warnings.warn(MeshWarning(f"material file {name} {why}: the mesh stays grey"), stacklevel=2)
+        tell(f"material file {name} {why}: the mesh stays grey")
     if path is None or path in known or not path.is_file():
         return {}
     known.add(path)
@@ -203,33 +205,37 @@ def read_materials(mesh: Path, name: str, known: set[Path]) -> dict[str, Materia
                 case ["Kd"] if len(words) >= 4:
                     now.color = tuple(float(w) for w in words[1:4])
                 case ["map_Kd"] if len(words) > 1:
-                    now.picture = picture_of(words[1:], path)
+                    now.picture = picture_of(words[1:], path, tell)
     return found
 
 
 def files_named(path: Path, data: bytes) -> list[bytes]:
-    """All that other files have to do with an OBJ file of this content: materials, and pictures."""
+    """All that other files have to do with an OBJ file of this content: materials, and pictures. What is
+    missing is not told: whoever reads the mesh hears of it. Threads may call this, and what keeps warnings
+    quiet is one for all of them."""
     materials: dict[str, Material] = {}
     known: set[Path] = set()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whoever reads the mesh hears of it
-        # scans name their materials at the top: what follows is not looked at
-        end = data.rfind(b"mtllib") + LONGEST_NAME
-        for line in data[:end].decode("utf-8", "replace").splitlines() if b"mtllib" in data else ():
-            if line.split(None, 1)[:1] == ["mtllib"]:
-                materials |= read_materials(path, rest_of(line), known)
+    # scans name their materials at the top: what follows is not looked at
+    end = data.rfind(b"mtllib") + LONGEST_NAME
+    for line in data[:end].decode("utf-8", "replace").splitlines() if b"mtllib" in data else ():
+        if line.split(None, 1)[:1] == ["mtllib"]:
+            materials |= read_materials(path, rest_of(line), known, lambda told: None)
     pictures = {each.picture for each in materials.values() if each.picture is not None}
     told = [f"{name} {each.color} {each.picture}" for name, each in materials.items()]
     return ["\n".join(told).encode(), *(read_bytes(each, PICTURE_BYTES) for each in sorted(pictures))]
 
 
-def picture_of(words: list[str], materials: Path) -> Path | None:
-    """The picture of a line of materials, or a warning that there is none."""
+def warn(told: str) -> None:
+    """Tell it to whoever reads a mesh."""
+    warnings.warn(MeshWarning(told), stacklevel=3)
+
+
+def picture_of(words: list[str], materials: Path, tell: Callable[[str], None]) -> Path | None:
+    """The picture of a line of materials; the caller is told where there is none."""
     # options come first, and names may have spaces: the longest ending that is a file
     for k in range(min(len(words), MOST_OPTIONS)):
         path = beside(materials, " ".join(words[k:]))
         if path is not None and path.is_file():
             return path
-    missing = MeshWarning(f"picture {words[-1]} of {materials.name} is missing: one colour instead")
-    warnings.warn(missing, stacklevel=3)
+    tell(f"picture {words[-1]} of {materials.name} is missing: one colour instead")
     return None

@@ -22,6 +22,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 
 import numpy as np
 
@@ -184,9 +185,13 @@ def key_for(path: Path, name: str, scale: float) -> str | None:
     return key_of("prepared mesh", rules, path.name, name, repr(scale), data, *content)
 
 
+#: what hears warnings is one for all threads
+_hearing = Lock()
+
+
 def made(path: Path, name: str, scale: float) -> bytes:
     """A mesh file made ready, as it is kept."""
-    with warnings.catch_warnings(record=True) as caught:
+    with _hearing, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         each = judged(loaded(path, name, scale), (SCANNED, SHAPE))
     return packed(each, [str(warning.message) for warning in caught])

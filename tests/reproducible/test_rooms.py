@@ -29,7 +29,7 @@ METHODS = {"dot", "mean", "std", "var", "trace", "prod"}
 ALLOWED = {
     "cortex/messages.py": {"np.vdot"},
     "cortex/hypotheses/neighbours.py": {"np.prod"},
-    "cortex/bank/room.py": {".sum"},
+    "cortex/bank/knowledge.py": {".sum"},
     "cortex/hypotheses/hypotheses.py": {".sum"},
     "cortex/hypotheses/evidence.py": {".sum"},
     "cortex/hypotheses/decide.py": {".sum"},

@@ -20,6 +20,7 @@ from saccade.reproducible import (
     linspace,
     matmul,
     mean,
+    median,
     norm,
     solve_positive,
     total,
@@ -119,3 +120,9 @@ def test_weak_directions_are_left_alone() -> None:
     target = Draws(8).normal(50)
     assert np.allclose(least_squares(design, target, 0.1), np.linalg.lstsq(design, target, rcond=0.1)[0])
     assert np.allclose(least_squares(design, target, 1e-4), np.linalg.lstsq(design, target, rcond=None)[0])
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 8])
+def test_median_is_the_middle_or_half_way(count: int) -> None:
+    values = np.random.default_rng(count).standard_normal(count)
+    assert median(values) == np.median(values)

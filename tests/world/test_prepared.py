@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -88,6 +89,14 @@ def test_warnings_are_given_each_time(scans, tmp_path, counted):
         with pytest.warns(MeshWarning, match="textured.obj: picture map.png of textured.mtl is missing"):
             prepared(mesh_paths(scans), cache=Cache(tmp_path / "cache", 1 << 30))
     assert counted == ["one", "two"]
+
+
+def test_looking_for_files_leaves_warnings_alone(scans, monkeypatch):
+    """Threads look for files side by side: what one of them kept quiet, another gave back."""
+    (scans / "two" / "map.png").unlink()
+    monkeypatch.setattr(warnings, "catch_warnings", None)
+    monkeypatch.setattr(warnings, "warn", None)
+    assert preparing.key_for(scans / "two" / "textured.obj", "two", 1.0) is not None
 
 
 def test_an_entry_that_is_no_mesh_is_made_again(scans, tmp_path, counted):

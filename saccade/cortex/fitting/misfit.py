@@ -32,7 +32,7 @@ from saccade.cortex.fitting.misfit_loops import NEAREST, offsets, patches
 from saccade.cortex.fitting.overlap import Overlap, shared
 from saccade.cortex.fitting.settle import ModelSurface, Placed, percepts_of, settle
 from saccade.cortex.models.model import NodeSet, Observations
-from saccade.reproducible import apply, cross, least_squares, matmul, mean, norm
+from saccade.reproducible import apply, cross, least_squares, matmul, mean, median, norm
 from saccade.world.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -107,7 +107,7 @@ def _settled(felt: Floats, known: Floats, begun: Placed, reach: float) -> tuple[
         if np.count_nonzero(near) < 6:
             break
         lack, normals, points = -off[near], across[near], felt[near, :3]
-        usual = _OUTLYING * (float(np.median(np.abs(lack))) + _USUAL * reach)
+        usual = _OUTLYING * (median(np.abs(lack)) + _USUAL * reach)
         weight = 1.0 / np.sqrt(1.0 + (lack / usual) ** 2)
         middle = mean(points, axis=0)
         size = max(float(mean(norm(points - middle))), 1e-6)
