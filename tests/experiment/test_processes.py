@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
 from saccade.experiment.processes import LEAST_UNITS, ProcessEngine, processes_for
+from saccade.extend.loggers import StepNews
 from saccade.runtime.cpu.pool import shared_pool
 from tests.experiment.fake_engine import NAMES, FakeEngine
 from tests.patience import HANG
@@ -39,6 +40,12 @@ class Doing(FakeEngine):
             if os.getpid() != self.home:
                 self.action()
             yield outcome
+
+
+class Telling(FakeEngine):
+    """Can tell of its steps, as the real one."""
+
+    tell: Callable[[StepNews], None] | None = None
 
 
 def units() -> list[Unit]:
@@ -68,12 +75,11 @@ def test_few_units_stay_in_this_process() -> None:
 
 
 def test_whoever_is_told_of_steps_has_them_in_this_process() -> None:
-    engine = FakeEngine(config())
-    engine.tell = None  # type: ignore[attr-defined]
+    engine = Telling(config())
     shared = ProcessEngine(engine, 2)
     shared.tell = print
     assert len(list(shared.recognise(units(), 4))) == len(engine.episodes_run) == len(units())
-    assert engine.tell is print  # type: ignore[attr-defined]
+    assert engine.tell is print
 
 
 def test_cores_are_shared_out() -> None:
@@ -109,7 +115,8 @@ def test_processes_end_with_whoever_wants_no_more() -> None:
     quick = ProcessEngine(Doing(config(), lambda: None, pause=0.001), 2).recognise(units(), 4)
     next(quick)
     for each in (found, quick):
-        each.close()  # type: ignore[attr-defined]
+        assert isinstance(each, Generator)
+        each.close()
     assert not multiprocessing.active_children()
 
 

@@ -30,8 +30,9 @@ from ...graph.monoid import ADD, Monoid
 from ...graph.node import Node, const, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.symbolic import simplify
-from ..linear.builder import Emitter, Points
+from ..linear.builder import Points
 from ..linear.code import Instruction, Memory, Value
+from ..linear.emitter import Emitter
 from ..linear.values import Values
 from ..moves.ordered import conjuncts
 

@@ -166,14 +166,6 @@ class Builder:
         )
 
 
-class Emitter(Builder):
-    """A builder that knows how to write a node."""
-
-    def emit(self, node: Node) -> Points:
-        """The values of a node, computed where they belong if they are not there yet."""
-        raise NotImplementedError
-
-
 def combine(
     builder: Builder, monoid: Monoid, held: list[Value], new: list[Value], in_order: bool = True
 ) -> list[Value]:

@@ -1,9 +1,12 @@
 """A kernel becomes linear code: its loops, and how a node of each kind is computed.
 
-Builder   instructions, open blocks, variables         (builder)
-Values    each node once, in the loop it belongs to     (values)
-MemoryLowering   elementwise, loads, stores             (memory)
-Lowering  loops, folds, tiles, running reductions       (here)
+Each stands on the one before:
+
+    Builder          instructions, open blocks, variables          (builder)
+    Emitter          each node once, in the loop it belongs to     (emitter)
+    Values           vectors, and the fast memory of a thread      (values)
+    MemoryLowering   elementwise values, loads, stores             (memory)
+    Lowering         loops, folds, tiles, running reductions       (here)
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
 from .builder import Points, combine
 from .code import Code, Value
+from .emitter import before_open_loop, component, splice
 from .fetch import fetch_rows
 from .memory import MemoryLowering
 from .results import is_chunk, store_chunk, store_results
-from .values import before_open_loop, component, splice
 
 
 class Lowering(MemoryLowering):

@@ -173,7 +173,7 @@ class Program(Generic[P, Result]):
     """
 
     def __init__(self, function: Callable[P, Result], loop: bool = False) -> None:
-        self._function = function
+        self._function: Callable[..., Result] = function  # what it is given is rebuilt from a structure
         self._arguments: Any = None  # their structure, as that of the result
         self._result: Any = None
         self._compiled = jit(self._flat)
@@ -184,7 +184,7 @@ class Program(Generic[P, Result]):
         return self._compiled.traces
 
     def _flat(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        result = self._function(*rebuilt(self._arguments, inputs))  # type: ignore[call-arg]
+        result = self._function(*rebuilt(self._arguments, inputs))
         self._result = skeleton_of(result)
         outputs: list[Tensor] = []
         flatten(result, outputs)

@@ -37,9 +37,9 @@ from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op
 from ...folds.gpu.fold import GpuFold
 from ...moves.moves import is_in_place
-from ..builder import Points, Scope, combine
-from ..code import Block, Memory
-from ..values import component
+from ..builder import Points, combine
+from ..code import Memory
+from ..emitter import before_open_loop, component, splice
 from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
 
@@ -153,14 +153,14 @@ class GpuLowering(GpuMemoryLowering):
         bodies, over = node.src[: monoid.elements], node.src[-1]
         axes = self.unroll_axes(node)
         position = next(p for p, s in enumerate(self.stack) if s.range is over)
-        whole, outer = self.stack, self.stack[position - 1]
-        self.stack = [*whole[: position - 1], Scope(outer.range, Block(), outer.values)]
+        whole = self.stack
+        self.stack = before_open_loop(whole, position - 1)
         identity = monoid.identity(tuple(b.dtype for b in bodies))
         variables = {
             p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity]
             for p in self.points(axes)
         }
-        outer.block.items[-1:-1] = self.stack[-1].block.items
+        splice(whole, position - 1, self.stack[-1].block)
         self.stack = whole
         elements = [self.emit(b) for b in bodies]
         components: list[Points] = [Points(axes, {}) for _ in identity]
