@@ -30,7 +30,7 @@ def skip_without_browser() -> None:
     pytest.importorskip("uvicorn", reason="the extra viz is not installed")
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
-        pytest.skip("there is no chromium (apt install chromium)")
+        pytest.skip("there is no chromium (apt install chromium)", allow_module_level=True)
 
 
 @contextmanager
