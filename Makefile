@@ -59,12 +59,12 @@ test-all: lint
 	@echo "==> all tests"
 	@$(PY) -m pytest -q -n $(JOBS) $(SPREAD) $(PYTEST)
 	@echo "==> every kernel of our programs"
-	@$(PY) -m saccade.cli kernels dump build/kernels
-	@$(PY) -m saccade.cli kernels check build/kernels --jobs $(JOBS)
+	@$(PY) -m saccade kernels dump build/kernels
+	@$(PY) -m saccade kernels check build/kernels --jobs $(JOBS)
 
 soak: $(DEV)
 	@mkdir -p build
-	@$(PY) -m saccade.cli check soak --state build/soak.json --jobs $(JOBS) $(SOAK)
+	@$(PY) -m saccade check soak --state build/soak.json --jobs $(JOBS) $(SOAK)
 
 faults: $(DEV)
 	@$(PY) -m tests.runtime.fault_plan

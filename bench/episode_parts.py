@@ -33,9 +33,9 @@ from saccade.cortex.step import Cortex
 from saccade.experiment.engine import build
 from saccade.experiment.recognise.mind import CortexMind
 from saccade.tensor.jit.function import JitFunction
-from saccade.world.field_world import FieldWorld
+from saccade.world.fields.field_world import FieldWorld
 from saccade.world.images import ImageWorld
-from saccade.world.mesh_world import MeshWorld
+from saccade.world.meshes.mesh_world import MeshWorld
 
 PARTS: dict[str, tuple[tuple[type[Any] | ModuleType, str], ...]] = {
     "preparing": ((build, "make_world"), (CortexMind, "__init__")),

@@ -13,8 +13,8 @@ import numpy as np
 
 from bench.gpu_timing import attempt, device_ms, floats, torch_ms
 from saccade import Tensor, dtypes, jit
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.program import Launch, Source
 
 

@@ -16,8 +16,8 @@ import numpy as np
 import saccade
 from bench.models import LAYERS, resnet18, resnet18_parameters
 from saccade import Tensor, jit
-from saccade.viz.memory_view import memory
-from saccade.viz.views import Recording
+from saccade.viz.views.memory import memory
+from saccade.viz.views.recording import Recording
 
 ROUNDS = 4
 

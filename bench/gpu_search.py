@@ -20,8 +20,8 @@ from bench.gpu_timing import attempt, torch_ms
 from saccade import Tensor
 from saccade.codegen.cuda.search.bench import GpuBench
 from saccade.codegen.cuda.search.search import Found, SearchWarning, search_gpu
-from saccade.graph.kernel import Kernel
-from saccade.runtime.searched import target_of, write_file
+from saccade.graph.kernels.kernel import Kernel
+from saccade.runtime.cache.searched import target_of, write_file
 from saccade.tensor.programs.form import canonical
 from saccade.tensor.programs.prepare import scheduled
 from saccade.tensor.programs.searching import gpu_shares

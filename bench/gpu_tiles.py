@@ -17,7 +17,7 @@ from saccade.codegen.cuda.search.bench import GpuBench
 from saccade.codegen.cuda.search.moves import THREADS, Multiply
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.cuda.templates.product.match import THREAD_TILES
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.schedule.products import split_products
 from saccade.tensor.programs.form import canonical
 from saccade.tensor.programs.prepare import scheduled

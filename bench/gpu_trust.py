@@ -27,7 +27,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from saccade.atomic import write_text
+from saccade.files.atomic import write_text
 from saccade.fuzz.soak.soak import State, Turn, from_json
 from saccade.fuzz.soak.watched import Watched
 

@@ -139,7 +139,7 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=120.0)
     given = parser.parse_args()
-    command = [sys.executable, "-m", "saccade.cli", "serve", str(given.file), "--port", "0"]
+    command = [sys.executable, "-m", "saccade", "serve", str(given.file), "--port", "0"]
     process = subprocess.Popen([*command, "--slots", str(given.clients)], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -54,7 +54,7 @@ def first_token(path: Path, rounds: int) -> dict[str, float]:
     """Seconds until `saccade chat` writes something, the best of so many processes after the first."""
     best = {"wall": float("inf"), "work": float("inf")}
     for number in range(rounds + 1):
-        command = [sys.executable, "-m", "saccade.cli", "chat", str(path), "--max-tokens", "4"]
+        command = [sys.executable, "-m", "saccade", "chat", str(path), "--max-tokens", "4"]
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())
         assert process.stdin is not None

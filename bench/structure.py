@@ -96,7 +96,7 @@ def run_check(name: str, title: str, wanted: str, arguments: tuple[str, ...], se
     """A `saccade` command that exits with 0 when everything holds; its last line says what it found."""
     with tempfile.TemporaryDirectory(prefix="saccade-check-") as folder:
         done = subprocess.run(
-            [sys.executable, "-m", "saccade.cli", *arguments],
+            [sys.executable, "-m", "saccade", *arguments],
             cwd=ROOT,
             env=environment(settings.threads, Path(folder)) | {"NO_COLOR": "1"},
             capture_output=True,

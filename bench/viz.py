@@ -101,7 +101,7 @@ def recognition(recorded: Path | None, *more: str) -> float:
     from typer.testing import CliRunner
 
     import saccade
-    from saccade.cli import app
+    from saccade.cli.app import app
 
     with tempfile.TemporaryDirectory() as folder:
         began = time.process_time()

@@ -30,7 +30,7 @@ from saccade.experiment.learn.explore import look_around, observations_of
 from saccade.experiment.plan.plan import Episode, plan_train, views_of
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.plan.scenes import scene_of, starting_poses
-from saccade.world.symmetry import rotation_error
+from saccade.world.symmetry.symmetry import rotation_error
 
 SHOWN = 8
 

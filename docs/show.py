@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from saccade import Tensor
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.node import Node, own_ranges
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, Machine

@@ -12,11 +12,11 @@ TYPE_CHECKING = False  # as type checkers read it; nothing is imported before th
 if TYPE_CHECKING:
     from . import array_api, fft, linalg, nn
     from .graph import dtypes
-    from .runtime.debug import debug
+    from .runtime.cache.searched import search_results
     from .runtime.device import Device
-    from .runtime.searched import search_results
     from .runtime.stream import Stream, stream
-    from .runtime.timeline import trace
+    from .runtime.watch.debug import debug
+    from .runtime.watch.timeline import trace
     from .tensor import Key, Tensor, where
     from .tensor.gradients.anomaly import detect_anomaly
     from .tensor.gradients.budget import keep_within
@@ -72,7 +72,7 @@ _HOMES = {
     "array_api": ".array_api",
     "checkpoint": ".tensor.gradients.checkpoint",
     "custom_gradient": ".tensor.gradients.custom",
-    "debug": ".runtime.debug",
+    "debug": ".runtime.watch.debug",
     "detect_anomaly": ".tensor.gradients.anomaly",
     "dtypes": ".graph.dtypes",
     "enable_grad": ".tensor.gradients.leaves",
@@ -88,9 +88,9 @@ _HOMES = {
     "nn": ".nn",
     "no_grad": ".tensor.gradients.leaves",
     "record": ".viz.record",
-    "search_results": ".runtime.searched",
+    "search_results": ".runtime.cache.searched",
     "stream": ".runtime.stream",
-    "trace": ".runtime.timeline",
+    "trace": ".runtime.watch.timeline",
     "value_and_grad": ".tensor.gradients.gradient",
     "vjp": ".tensor.gradients.gradient",
     "vmap": ".tensor.gradients.vmap",

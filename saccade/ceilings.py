@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
-from .runtime.debug import listening
 from .runtime.device import Device
+from .runtime.watch.debug import listening
 from .tensor import Tensor
 
 _RUNS: Final = 5

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from saccade.graph.passes import Watch, watching
+from saccade.graph.rewriting.passes import Watch, watching
 
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ  # of a session whose cache it shares
 CACHE = Path(os.environ["SACCADE_CACHE"] if IS_WORKER else tempfile.mkdtemp(prefix="saccade-tests-"))

@@ -15,8 +15,8 @@ from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.node import Node
 from saccade.graph.ops import BINARY, UNARY, Op
-from saccade.runtime.halves import from_float32 as encode
-from saccade.runtime.halves import to_float32 as decode
+from saccade.runtime.memory.halves import from_float32 as encode
+from saccade.runtime.memory.halves import to_float32 as decode
 from saccade.tensor.host import has_numpy
 from saccade.tensor.memory import array_of_buffer
 

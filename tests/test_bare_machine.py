@@ -60,7 +60,7 @@ def test_an_experiment(tmp_path: Path) -> None:
     )
     chosen = [word for setting in settings.split() for word in ("--set", setting)]
     line = ["saccade", "run", "default", "--out", str(tmp_path / "run"), "--quiet", *chosen]
-    code = f"import sys; sys.argv = {line!r}\nfrom saccade.cli_process import main\nmain()\n"
+    code = f"import sys; sys.argv = {line!r}\nfrom saccade.cli.process import main\nmain()\n"
     code += f"print({MOST}, file=sys.stderr)"
     done = ran(code, "")  # addresses of threads' stacks and arenas are no memory yet
     assert done.returncode == 0, done.stderr

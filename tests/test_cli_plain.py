@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from saccade.cli_llm import Activations, chat
-from saccade.cli_plain import plain_arguments
+from saccade.cli.commands.llm import Activations, chat
+from saccade.cli.plain import plain_arguments
 
 WORDS = st.sampled_from(
     ["m.gguf", "--json", "--seed", "--seed=3", "7", "-7", "1.5", "--max-tokens", "0", "--activations", "int8",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from saccade import cli
-from saccade.runtime.searched import VERSION, target_of
+from saccade.cli import app as cli
+from saccade.runtime.cache.searched import VERSION, target_of
 
 SCRIPT = """
 import numpy as np
@@ -113,7 +113,7 @@ def test_an_access_that_may_leave_its_memory_is_told(tmp_path: Path, monkeypatch
     pytest.importorskip("z3")
     script = tmp_path / "script.py"
     script.write_text("from saccade import Tensor\n(Tensor([1.0] * 23, device='cpu') + 2).realize()\n")
-    monkeypatch.setattr("saccade.graph.prove.prove_in_bounds", lambda *_: {"r0": 23})
+    monkeypatch.setattr("saccade.graph.proofs.prove.prove_in_bounds", lambda *_: {"r0": 23})
     ran = CliRunner().invoke(cli.app, ["check", "bounds", str(script)])
     assert ran.exit_code == 1
     assert "may leave its 23 elements" in ran.output

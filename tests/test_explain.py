@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import Tensor, jit
-from saccade.cli import app
+from saccade.cli.app import app
 from saccade.explain import explain
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from saccade import Tensor, nn
-from saccade.cli import app
-from saccade.explain_memory import MemoryReport, explain_memory
+from saccade.cli.app import app
+from saccade.explain.memory import MemoryReport, explain_memory
 
 SCRIPT = """
 from saccade import Tensor
@@ -72,7 +72,7 @@ def test_what_forward_keeps_for_backward() -> None:
 
 
 def explain_told(report: MemoryReport) -> object:
-    from saccade.explain_memory import MemoryExplanation
+    from saccade.explain.memory import MemoryExplanation
 
     return MemoryExplanation([report])
 

@@ -10,14 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade import Tensor
-from saccade.cli import app
-from saccade.explain_passes import explain_passes
+from saccade.cli.app import app
+from saccade.explain.passes import explain_passes
 from saccade.graph import node as nodes
 from saccade.graph.node import Node
 from saccade.graph.ops import Op
 from saccade.graph.origin import line_of, tracking
-from saccade.graph.passes import Roots, Watch, rewrite_pass, watch
-from saccade.graph.rewrite import changed
+from saccade.graph.rewriting.passes import Roots, Watch, rewrite_pass, watch
+from saccade.graph.rewriting.rewrite import changed
 from saccade.graph.verify import VerificationError
 
 SCRIPT = """

@@ -86,10 +86,10 @@ def end_of(process: subprocess.Popen[str]) -> tuple[int, str]:
 def test_nothing_is_imported_before_signals_are_looked_after() -> None:
     """Until then Ctrl-C is a traceback: in Python's own start, and while this package is found."""
     code = (
-        "import sys; known = set(sys.modules); import saccade.cli_process; print(*set(sys.modules) - known)"
+        "import sys; known = set(sys.modules); import saccade.cli.process; print(*set(sys.modules) - known)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    own = {"saccade", "saccade.cli_process", "saccade.cli_signals"}
+    own = {"saccade", "saccade.cli.process", "saccade.cli.signals"}
     assert set(told.stdout.split()) - {"__future__", "_signal", "_thread"} == own
 
 

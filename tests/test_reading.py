@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from saccade.experiment.ray_backend import unpack
-from saccade.reading import (
+from saccade.files.reading import (
     FAILURES,
     TooLarge,
     beside,

@@ -43,7 +43,7 @@ def _complete(path: Path, config: ExperimentConfig, batch: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(dumps(config), encoding="utf-8")
         command = ["run", "--config", str(file), "--out", str(path), "--batch", str(batch)]
-    whole = [sys.executable, "-m", "saccade.cli", *command, "--quiet"]
+    whole = [sys.executable, "-m", "saccade", *command, "--quiet"]
     subprocess.run(whole, check=True, stdout=subprocess.DEVNULL)
 
 

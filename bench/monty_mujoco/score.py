@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible import degrees
-from saccade.world.symmetry import Symmetry, rotation_error
+from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 Floats = npt.NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.moves.analysis import work
 from saccade.graph.forms import NO_PRODUCT, PLAIN
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.ops import Op
 from saccade.schedule.cost import machine_of
 from saccade.schedule.target import target_of

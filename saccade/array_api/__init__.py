@@ -13,15 +13,13 @@ promotion                        which dtypes combine, and to what
     [4.0, 6.0]
 """
 
-from . import (
-    constants,
+from . import constants, fft, inspection, linalg
+from .constants import *
+from .functions import (
     creation,
     dtype_functions,
     elementwise,
-    fft,
     indexing,
-    inspection,
-    linalg,
     manipulation,
     searching,
     sets,
@@ -29,19 +27,18 @@ from . import (
     statistical,
     utility,
 )
-from .constants import *
-from .creation import *
-from .dtype_functions import *
-from .elementwise import *
-from .indexing import *
+from .functions.creation import *
+from .functions.dtype_functions import *
+from .functions.elementwise import *
+from .functions.indexing import *
+from .functions.manipulation import *
+from .functions.searching import *
+from .functions.sets import *
+from .functions.sorting import *
+from .functions.statistical import *
+from .functions.utility import *
 from .inspection import *
 from .linalg import matmul, matrix_transpose, tensordot, vecdot
-from .manipulation import *
-from .searching import *
-from .sets import *
-from .sorting import *
-from .statistical import *
-from .utility import *
 
 __array_api_version__ = "2025.12"
 #: the revisions that `Tensor.__array_namespace__` answers to: each has the names of those before

@@ -11,7 +11,7 @@ from typing import Final
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..runtime.device import Device
-from .dtype_functions import KINDS
+from .functions.dtype_functions import KINDS
 
 #: of the standard's names; float16, bfloat16 and the 8-bit floats are ours besides
 NAMED: Final = {

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..graph.dtypes import DType
 from ..linalg import factor, functions, general, least, norms, solving, spectral
 from ..tensor.tensor import Tensor
+from .functions.statistical import sum_dtype
 from .promotion import FLOATING, NUMBERS, agreed, need, need_array
-from .statistical import sum_dtype
 
 Axes = int | tuple[int, ...] | None
 Tolerance = float | Tensor | None

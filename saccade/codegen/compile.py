@@ -13,16 +13,16 @@ from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from ..graph.kernel import Kernel
+from ..graph.kernels.kernel import Kernel
 from ..graph.ops import Op
+from ..runtime.cache.searched import target_of
 from ..runtime.config import settings
 from ..runtime.cpu.engine import goes_without_avx512
 from ..runtime.cpu.machine import PIECES_PER_THREAD, assuming, host_registers
 from ..runtime.device import Device
 from ..runtime.program import Source
-from ..runtime.searched import target_of
 from .cpu.heuristic import optimise
-from .cpu.llvm import render
+from .cpu.llvm.llvm import render
 from .cpu.sections import Body, body_name, sections_source
 from .cuda.search.moves import Card
 from .folds.sorting.sort_code import sort_code
@@ -30,9 +30,9 @@ from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
 from .moves.legal import IllegalMove
 from .moves.ragged import end_loop
-from .moves.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
 from .moves.sections import sections_of
 from .numerics.decompose import decompose
+from .search.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
 
 if TYPE_CHECKING:
     from .cuda.source import Laid

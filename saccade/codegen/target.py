@@ -17,13 +17,13 @@ from typing import Protocol
 
 from ..graph import dtypes
 from ..graph.forms import ATTENTION, LEAST_SUM, LEAST_WORK, MATRIX, NO_PRODUCT, PLAIN, THIN, TILED
-from ..graph.kernel import Kernel, range_size
+from ..graph.kernels.kernel import Kernel, range_size
 from ..graph.monoid import ADD, SOFTMAX
 from ..graph.node import Node, is_const, own_ranges
 from ..graph.ops import Op
-from ..graph.symbolic import coefficient_of
-from .cpu.lane_dots import lanes_for_dots
-from .cpu.products import untiled_products
+from ..graph.rules.symbolic import coefficient_of
+from .cpu.products.lane_dots import lanes_for_dots
+from .cpu.products.products import untiled_products
 from .moves.analysis import bytes_moved, direct_loads, times
 from .moves.moves import operands
 

@@ -30,7 +30,7 @@ from saccade.experiment.config.environment import DECIDING, Environment, describ
 from saccade.experiment.engine.delegate import Delegate
 from saccade.experiment.engine.episode import Engine, Outcome
 from saccade.experiment.plan.plan import Unit
-from saccade.reading import shown, within
+from saccade.files.reading import shown, within
 from saccade.version import saccade_version
 
 EngineFactory = Callable[[ExperimentConfig], Engine]

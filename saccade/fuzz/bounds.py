@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from ..codegen.compile import shaped
 from ..codegen.moves.analysis import kernel_name
-from ..graph.kernel import Kernel
+from ..graph.kernels.kernel import Kernel
 from ..graph.ops import Op
 from ..tensor.programs.form import Form
 from ..tensor.programs.prepare import scheduled

@@ -29,8 +29,8 @@ from ..graph.dtypes import DType
 from ..graph.node import Node, Shape, walk
 from ..graph.ops import ELEMENTWISE, Op
 from ..runtime.device import Device
-from ..runtime.halves import storage_dtype
-from ..runtime.interpreter_ops import from_memory
+from ..runtime.interpreter.ops import from_memory
+from ..runtime.memory.halves import storage_dtype
 from ..runtime.recipe import Executable
 from ..tensor.programs.form import Form, graph_of
 from .programs.collectives import COLLECTIVE

@@ -16,9 +16,9 @@ from collections.abc import Callable, Collection
 from math import prod
 
 from . import dtypes
-from .bounds import bounds
 from .node import Node, is_anything, own_ranges
 from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, PARTS, TRANSCENDENTAL, UNARY, Op
+from .rules.bounds import bounds
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
 _COLLECTIVE = frozenset(

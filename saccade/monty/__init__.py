@@ -25,9 +25,9 @@ _PLACES = {
     "LearningModule": "learning_module",
     "HypothesesUpdater": "updater",
     "BurstHypothesesUpdater": "updater",
-    "read_models": "models",
-    "write_models": "write",
-    "translate": "translate",
+    "read_models": "saved.models",
+    "write_models": "saved.write",
+    "translate": "configs.translate",
 }
 
 __all__ = [

@@ -28,10 +28,10 @@ from tbp.monty.geometry import Rotation
 from saccade.cortex.messages import Percept
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import EvidenceModule, EvidenceResult
-from saccade.monty.graphs import nodes_of
+from saccade.monty.configs.settings import SAME, channel_name, settings_of
 from saccade.monty.messages import mean_location, percepts_of
 from saccade.monty.mind import Mind, Sight
-from saccade.monty.settings import SAME, channel_name, settings_of
+from saccade.monty.saved.graphs import nodes_of
 from saccade.monty.spaces import Spaces
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.messages import Percept
-from saccade.monty.settings import channel_name
+from saccade.monty.configs.settings import channel_name
 
 
 def mean_location(messages: Sequence[Any]) -> npt.NDArray[np.float64]:

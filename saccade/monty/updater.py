@@ -26,9 +26,9 @@ from tbp.monty.frameworks.models.evidence_matching.hypotheses_updater import Def
 from saccade.cortex.messages import Percept
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.settings import EvidenceSettings
-from saccade.monty.graphs import nodes_of
+from saccade.monty.configs.settings import evidence_settings
 from saccade.monty.object_evidence import KnownObjects
-from saccade.monty.settings import evidence_settings
+from saccade.monty.saved.graphs import nodes_of
 
 
 class Displacer(DefaultHypothesesDisplacer):  # type: ignore[misc]  # tbp.monty is not typed for us

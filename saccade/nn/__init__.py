@@ -1,7 +1,8 @@
 """`saccade.nn`: layers, losses, optimisers and saved state, by torch's names, on plain objects."""
 
-from . import data, functional, init, optim, state
-from .activation import (
+from . import data, functional, init, optim
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .layers.activation import (
     CELU,
     ELU,
     GELU,
@@ -37,13 +38,78 @@ from .activation import (
     Tanhshrink,
     Threshold,
 )
-from .attention import MultiheadAttention
-from .cells import GRUCell, LSTMCell, RNNCell
-from .checkpoint import Checkpoint
-from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .embedding import Embedding, EmbeddingBag
-from .linear import Bilinear, Flatten, Identity, Linear, Unflatten
+from .layers.attention import MultiheadAttention
+from .layers.cells import GRUCell, LSTMCell, RNNCell
+from .layers.convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .layers.embedding import Embedding, EmbeddingBag
+from .layers.linear import Bilinear, Flatten, Identity, Linear, Unflatten
+from .layers.normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LayerNorm,
+    RMSNorm,
+)
+from .layers.padding import (
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
+from .layers.patches import (
+    ChannelShuffle,
+    Fold,
+    LocalResponseNorm,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+    PixelShuffle,
+    PixelUnshuffle,
+    Unfold,
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)
+from .layers.pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+)
+from .layers.recurrent import GRU, LSTM, RNN
+from .layers.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -72,73 +138,8 @@ from .margins import (
     TripletMarginWithDistanceLoss,
 )
 from .module import Module, Parameter
-from .normalization import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    GroupNorm,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LayerNorm,
-    RMSNorm,
-)
-from .padding import (
-    CircularPad1d,
-    CircularPad2d,
-    CircularPad3d,
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
-    ReflectionPad1d,
-    ReflectionPad2d,
-    ReflectionPad3d,
-    ReplicationPad1d,
-    ReplicationPad2d,
-    ReplicationPad3d,
-    ZeroPad1d,
-    ZeroPad2d,
-    ZeroPad3d,
-)
-from .patches import (
-    ChannelShuffle,
-    Fold,
-    LocalResponseNorm,
-    LPPool1d,
-    LPPool2d,
-    LPPool3d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
-    PixelShuffle,
-    PixelUnshuffle,
-    Unfold,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
-)
-from .pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    AvgPool1d,
-    AvgPool2d,
-    AvgPool3d,
-    MaxPool1d,
-    MaxPool2d,
-    MaxPool3d,
-)
-from .recurrent import GRU, LSTM, RNN
-from .transformer import (
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    TransformerEncoder,
-    TransformerEncoderLayer,
-)
+from .saved import state
+from .saved.checkpoint import Checkpoint
 
 #: for jit: layers and optimisers have their state in objects, which are guarded
 __jit_library__ = True

@@ -11,8 +11,8 @@ from inspect import ismethod
 from typing import Any, Final
 
 from ..tensor.tensor import Tensor
-from .embedding import embedding as embedding
-from .embedding import embedding_bag as embedding_bag
+from .layers.embedding import embedding as embedding
+from .layers.embedding import embedding_bag as embedding_bag
 
 _NAMES: Final = """
     adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d

@@ -21,7 +21,7 @@ from ..tensor.gradients.leaves import no_grad
 from ..tensor.jit.tree import Attributes
 from ..tensor.stores.stores import realize_tensors
 from ..tensor.tensor import Tensor
-from .difference import differences
+from .saved.difference import differences
 
 State = dict[str, Tensor]
 

@@ -36,10 +36,10 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 
-from ..runtime.cache import key_of, shared_cache
+from ..runtime.cache.cache import key_of, shared_cache
 from ..runtime.cpu.build import llvm_version, processor
 from ..runtime.cpu.loader import Image, load
-from ..runtime.forking import fork_lock
+from ..runtime.process.forking import fork_lock
 
 F64s: TypeAlias = npt.NDArray[np.float64]
 F32s: TypeAlias = npt.NDArray[np.float32]

@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from .config import settings
-from .forking import fork_lock
+from .process.forking import fork_lock
 from .program import Launch, Program, Source
 
 
@@ -148,7 +148,7 @@ class DeviceStatus(NamedTuple):
 #: Kind of device to (module with `open_device(name)`, packages it needs, how to get them).
 _FACTORIES: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {
     "cpu": ("saccade.runtime.cpu.device", ("llvmlite",), "pip install llvmlite"),
-    "interpreter": ("saccade.runtime.interpreter", (), ""),
+    "interpreter": ("saccade.runtime.interpreter.interpreter", (), ""),
     "null": ("saccade.runtime.null", (), ""),
     "cuda": ("saccade.runtime.cuda", ("cuda.bindings",), 'pip install "saccade[cuda]"'),
 }

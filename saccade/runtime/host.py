@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from .device import Event, Memory, Queue, Runnable
-from .memory import allocate
+from .memory.blocks import allocate
 from .program import Program, Source
 
 

@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from .debug import Run, listening, size_text
 from .device import DeviceRuntime, Runnable
-from .forking import fork_lock
 from .host import HostDevice, HostQueue
-from .memory import Absent
+from .memory.blocks import Absent
+from .process.forking import fork_lock
 from .program import Launch, Program, Source
+from .watch.debug import Run, listening, size_text
 
 NAME: Final = "null"
 

@@ -21,7 +21,7 @@ from .cpu.build import CpuProgram
 from .cpu.machine import PIECES_PER_THREAD
 from .cpu.pool import Pool, shared_pool
 from .cpu.pool_source import LAUNCH_FIELDS
-from .memory import Block
+from .memory.blocks import Block
 from .program import ARENA as ARENA
 from .program import Launch as Launch
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from ..graph.kernel import Kernel
+    from ..graph.kernels.kernel import Kernel
 
 #: The slot of a plan's own memory, where intermediate values are.
 ARENA: Final = -1

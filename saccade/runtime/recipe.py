@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from .buffer import Buffer
-from .debug import run_watched, watching
 from .device import Device, Memory, Runnable
+from .memory.buffer import Buffer
 from .program import Launch, Program, Source
+from .watch.debug import run_watched, watching
 
 # Plain records are NamedTuples where every process imports them: a frozen dataclass takes 0.7 ms to make.
 

@@ -21,7 +21,7 @@ from threading import local
 from typing import Self
 
 from .device import Device, DeviceRuntime, Event, Queue
-from .forking import fork_lock
+from .process.forking import fork_lock
 
 #: Queues by number and those that nobody has now, by device.
 _numbered: dict[str, list[Queue]] = {}

@@ -22,12 +22,12 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import prod
 
-from ..graph import kernel as terms
-from ..graph.kernel import Kernel, loop, range_size
+from ..graph.kernels import kernel as terms
+from ..graph.kernels.kernel import Kernel, loop, range_size
 from ..graph.node import Node, index_const
 from ..graph.ops import Op
-from ..graph.passes import rewrite_pass
-from ..graph.symbolic import simplify
+from ..graph.rewriting.passes import rewrite_pass
+from ..graph.rules.symbolic import simplify
 from .joining.join import without_stores
 from .joining.order import Entry, Placed
 from .places import Places, loads_of

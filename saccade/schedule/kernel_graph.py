@@ -29,13 +29,13 @@ from typing import Any, Final
 from ..codegen.moves.analysis import bytes_moved, floating_operations, kernel_name
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.kernel import Kernel
-from ..graph.kernel_text import difference, kernel_from, text_of
+from ..graph.kernels.kernel import Kernel
+from ..graph.kernels.text import difference, kernel_from, text_of
 from ..graph.node import Node
 from ..graph.ops import Op
 from ..graph.origin import origin_of
-from ..runtime.debug import size_text
 from ..runtime.program import ARENA as ARENA
+from ..runtime.watch.debug import size_text
 from .joining.rematerialise import Copy
 from .memory import Lifetime, arena_offsets
 
@@ -276,7 +276,7 @@ class KernelGraph:
     # --- as data
 
     def to_data(self) -> dict[str, Any]:
-        """All of it as what JSON knows; kernels with their text (`graph.kernel_text`)."""
+        """All of it as what JSON knows; kernels with their text (`graph.kernels.text`)."""
         return {
             "inputs": self.inputs,
             "arena": self.arena,

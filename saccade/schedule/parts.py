@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 
-from ..graph.kernel import Kernel
+from ..graph.kernels.kernel import Kernel
 from ..graph.node import Node, make, sources_first, walk
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Param
-from ..graph.passes import Kernels, Roots
-from ..runtime.debug import size_text
+from ..graph.rewriting.passes import Kernels, Roots
+from ..runtime.watch.debug import size_text
 from ..transform.simplify import apart
 from ..transform.terms import reshaped
 from .walk.placement import asked_moves

@@ -7,18 +7,18 @@ Kernels come in an order that respects who reads what.
 
 from __future__ import annotations
 
-from ..graph.kernel import Kernel
+from ..graph.kernels.kernel import Kernel
 from ..graph.node import Node
 from ..graph.ops import Op
-from ..graph.passes import Kernels, Roots, rewrite_pass
+from ..graph.rewriting.passes import Kernels, Roots, rewrite_pass
 from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.complex_parts import without_complex
+from ..transform.parallel.split import split_reductions
+from ..transform.parallel.spread import spread
+from ..transform.parallel.tall import columns_in_parts
 from ..transform.simplify import simplified
-from ..transform.split import split_reductions
-from ..transform.spread import spread
 from ..transform.stores import Targets, stores_apart
-from ..transform.tall import columns_in_parts
 from .cost import CPU, Machine
 from .donate import donated
 from .joining.bundle import bundled

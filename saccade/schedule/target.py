@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..graph.kernel import Kernel
+from ..graph.kernels.kernel import Kernel
 from .cost import Machine
 
 

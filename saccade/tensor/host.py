@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..runtime.halves import WORDS, from_float32, storage_dtype, to_float32
+from ..runtime.memory.halves import WORDS, from_float32, storage_dtype, to_float32
 
 Array = NDArray[Any]
 

@@ -19,7 +19,7 @@ from ..graph import dtypes
 from ..graph.node import hold
 from ..graph.ops import Op
 from ..runtime.device import Device
-from ..runtime.halves import to_float32
+from ..runtime.memory.halves import to_float32
 from .core import Core, buffer_node, inverse
 from .gradients.leaves import no_grad
 from .host import has_numpy, view_of
@@ -36,7 +36,7 @@ CPU, CUDA = 1, 2
 
 def _lent(words: NDArray[Any], dtype: dtypes.DType) -> Any:
     """A DLPack capsule of host memory that holds numbers of `dtype`, which NumPy takes for words."""
-    from ..runtime.dlpack import pack
+    from ..runtime.memory.dlpack import pack
 
     kept = [np.ascontiguousarray(words)]
     return pack(kept[0].ctypes.data, words.shape, dtype, (CPU, 0), kept.clear)
@@ -124,7 +124,7 @@ class Interop(Core):
         own = self.__dlpack_device__()
         if dl_device is not None and tuple(dl_device) != own:
             raise BufferError(f"cannot share memory of {self.device} as DLPack device {dl_device}: copy it")
-        from ..runtime.cuda.sharing import lend
+        from ..runtime.cuda.memory.sharing import lend
 
         shared = self.clone() if copy else self
         take_own_memory(shared.whole())
@@ -147,7 +147,7 @@ class Interop(Core):
         kind, _ = source.__dlpack_device__()
         if kind == CPU:
             return cls._sharing(*view_of(source, None))
-        from ..runtime.cuda.sharing import borrow
+        from ..runtime.cuda.memory.sharing import borrow
 
         buffer, array = borrow(source)
         order = sorted(range(len(array.shape)), key=lambda axis: -array.strides[axis])

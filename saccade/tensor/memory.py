@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..graph.dtypes import DType
-from ..runtime.buffer import Buffer
 from ..runtime.device import Device
+from ..runtime.memory.buffer import Buffer
 
 
 def buffer_of(array: NDArray[Any], dtype: DType, device: str) -> Buffer:

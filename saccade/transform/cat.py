@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from ..graph import dtypes
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
-from ..graph.passes import rewrite_pass
-from ..graph.rewrite import changed
+from ..graph.rewriting.passes import rewrite_pass
+from ..graph.rewriting.rewrite import changed
 from .stores import below_reshapes
 from .terms import full, reshaped
 

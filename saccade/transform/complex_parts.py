@@ -18,7 +18,7 @@ from typing import Final
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
 from ..graph.param import Param
-from ..graph.passes import Roots, rewrite_pass
+from ..graph.rewriting.passes import Roots, rewrite_pass
 from .terms import reshaped
 
 #: what may be done to each part alone; the sources that are real (places, conditions) are shared

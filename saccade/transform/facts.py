@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from math import isfinite
 
 from ..graph import dtypes
-from ..graph.bounds import Assumed, Interval, bounds
 from ..graph.dtypes import DType
 from ..graph.node import Node, const, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Param
+from ..graph.rules.bounds import Assumed, Interval, bounds
 
 #: elementwise ops of which finite operands give finite results; those that only pick one; those always finite
 _KEEP_FINITE = frozenset(

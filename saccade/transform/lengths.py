@@ -28,9 +28,9 @@ from ..graph.monoid import ADD
 from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
 from ..graph.ops import ELEMENTWISE, PARTS, Op
 from ..graph.param import Param
-from ..graph.passes import Roots
+from ..graph.rewriting.passes import Roots
 from ..graph.value import value
-from .sorting import last_of
+from .parallel.sorting import last_of
 from .terms import expanded, full, reshaped
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ..graph.node import Node, constant_of, everywhere, make
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.symbolic import simplify
+from ..graph.rules.symbolic import simplify
 from .facts import Facts
 
 #: simplified expressions that are kept: programs repeat a few dozen

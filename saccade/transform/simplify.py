@@ -20,9 +20,9 @@ from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
 from ..graph.node import Node, Scalar, const, constant_of, everywhere, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ..graph.passes import Roots, rewrite_pass
-from ..graph.pattern import Pattern, Rule, Rules, capture
-from ..graph.rewrite import rewritten
+from ..graph.rewriting.passes import Roots, rewrite_pass
+from ..graph.rewriting.pattern import Pattern, Rule, Rules, capture
+from ..graph.rewriting.rewrite import rewritten
 from .facts import Facts
 from .scalar_laws import by_scalar_laws
 from .terms import expanded, full, permuted, reshaped

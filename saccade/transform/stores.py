@@ -14,8 +14,8 @@ from collections.abc import Collection
 
 from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, Op
-from ..graph.passes import rewrite_pass
-from ..graph.rewrite import changed
+from ..graph.rewriting.passes import rewrite_pass
+from ..graph.rewriting.rewrite import changed
 from .terms import reshaped
 
 #: The memory (a PARAM) each of some results goes to, None for memory of its own.

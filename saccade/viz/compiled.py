@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from saccade.graph.node import Node, walk
 from saccade.graph.origin import line_of
-from saccade.graph.passes import PassRun, Step
+from saccade.graph.rewriting.passes import PassRun, Step
 
 if TYPE_CHECKING:
     from saccade.runtime.recipe import Recipe

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from saccade.reading import parse_json, shown
+from saccade.files.reading import parse_json, shown
 
 MAGIC: Final = b"saccade-recording "
 VERSION: Final = 2

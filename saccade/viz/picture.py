@@ -19,7 +19,7 @@ from saccade.experiment.errors import RunError
 from saccade.reproducible import norm
 
 if TYPE_CHECKING:
-    from saccade.viz.minds import RunView
+    from saccade.viz.views.minds import RunView
 
 Floats = npt.NDArray[np.float64]
 

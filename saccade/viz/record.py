@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 from saccade.graph.origin import not_tracking, tracking
-from saccade.graph.passes import PassRun, Watch, stage, watch, watching
-from saccade.runtime import debug
-from saccade.runtime.timeline import HOST, Span, Timeline
+from saccade.graph.rewriting.passes import PassRun, Watch, stage, watch, watching
+from saccade.runtime.watch import debug
+from saccade.runtime.watch.timeline import HOST, Span, Timeline
 from saccade.version import saccade_version
 from saccade.viz.compiled import Made, records_of
 from saccade.viz.file import RecordingError, RecordingWriter
-from saccade.viz.totals import Totals
+from saccade.viz.views.totals import Totals
 
 if TYPE_CHECKING:
     from saccade.runtime.device import Memory

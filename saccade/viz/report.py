@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from saccade import atomic
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.errors import RunError, explain
 from saccade.experiment.record.record import RunFolder
@@ -27,8 +26,9 @@ from saccade.experiment.report.compare import judged_rows
 from saccade.experiment.report.plots import charts_of, read_trace
 from saccade.experiment.report.report import COLUMNS, cells, number
 from saccade.experiment.run import summarise
-from saccade.viz.minds import RunView
+from saccade.files import atomic
 from saccade.viz.picture import episode_picture
+from saccade.viz.views.minds import RunView
 
 #: Episodes that are told one by one, those of them with a picture, and the curves of a picture.
 MOST_EPISODES: Final = 50

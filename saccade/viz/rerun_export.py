@@ -17,7 +17,7 @@ import numpy as np
 from saccade.experiment.errors import RunError
 
 if TYPE_CHECKING:
-    from saccade.viz.minds import RunView
+    from saccade.viz.views.minds import RunView
 
 _GOOD, _BAD, _GOAL, _GHOST = (42, 138, 90), (200, 100, 42), (154, 91, 184), (47, 109, 176)
 #: Objects whose evidence becomes a curve.

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from saccade.experiment.errors import RunError
-from saccade.reading import reading
+from saccade.files.reading import reading
 from saccade.viz.file import AGAIN, RecordingError
-from saccade.viz.memory_view import memory
-from saccade.viz.minds import RunView
-from saccade.viz.views import Recording
+from saccade.viz.views.memory import memory
+from saccade.viz.views.minds import RunView
+from saccade.viz.views.recording import Recording
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -124,7 +124,7 @@ def make_app(opened: Mapping[str, Opened], token: str, port: int) -> Starlette:
     from starlette.responses import StreamingResponse
     from starlette.routing import Route
 
-    from saccade.json_text import to_json
+    from saccade.files.json_text import to_json
 
     static = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _TYPES}
 
@@ -186,7 +186,7 @@ def _compact(value: object) -> str:
     try:
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        from saccade.json_text import to_json
+        from saccade.files.json_text import to_json
 
         return to_json(value)
 

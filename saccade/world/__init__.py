@@ -14,15 +14,15 @@ from saccade.world.agents import (
     viewfinder,
     yaw_pitch,
 )
-from saccade.world.field_world import FieldWorld
-from saccade.world.formats import load_folder, read_mesh
+from saccade.world.fields.field_world import FieldWorld
+from saccade.world.formats.formats import load_folder, read_mesh
 from saccade.world.images import ImageWorld, Photo, Picture
-from saccade.world.mesh import Mesh, MeshError, MeshWarning, WorldObject
-from saccade.world.mesh_world import MeshWorld
+from saccade.world.meshes.mesh import Mesh, MeshError, MeshWarning, WorldObject
+from saccade.world.meshes.mesh_world import MeshWorld
 from saccade.world.noise import DepthNoise
 from saccade.world.objects import ALL, DISTINCT, SIMILAR, builtin_object, builtin_objects
 from saccade.world.protocol import Actions, Observation, Placement, Pose, Rig, Scene, World
-from saccade.world.symmetry import Symmetry, rotation_error
+from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 __all__ = [
     "ALL",

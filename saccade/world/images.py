@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible import apply, norm, tan
+from saccade.world.formats.png import read_png
+from saccade.world.meshes.texture import read_picture
 from saccade.world.noise import DepthNoise
-from saccade.world.png import read_png
 from saccade.world.protocol import Bools, Observation, Placement, Pose, Rig, Scene
 from saccade.world.scene_rows import RowWorld, SceneRows
-from saccade.world.symmetry import Symmetry
-from saccade.world.texture import read_picture
+from saccade.world.symmetry.symmetry import Symmetry
 
 Array = npt.NDArray[np.float64]
 PARALLAX = 0.002  # how far from where a photo was taken an agent may stand, metres

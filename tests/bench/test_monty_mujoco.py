@@ -15,7 +15,7 @@ from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.plan.plan import plan_eval
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.report.monty_twins import DISTINCT, recognising_config, twin
-from saccade.world.symmetry import Symmetry, rotation_error
+from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 NAME = "randrot_noise_10distinctobj_surf_agent"
 HEAD = (

@@ -33,7 +33,7 @@ from saccade.codegen.cuda.templates.product.matrix import MATRIX_PRELUDE
 from saccade.codegen.cuda.templates.product.wgmma import WGMMA_PRELUDE
 from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
-from saccade.runtime.memory import allocate
+from saccade.runtime.memory.blocks import allocate
 from saccade.runtime.program import ARENA, Launch, Program, Source
 
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()

@@ -10,14 +10,14 @@ import numpy as np
 
 from saccade import Tensor
 from saccade.codegen.compile import source_for
-from saccade.codegen.cpu.llvm import render
+from saccade.codegen.cpu.llvm.llvm import render
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.numerics.decompose import decompose
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import Kernel, load, loop, param, sink, store
+from saccade.graph.kernels.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node
 from saccade.runtime.device import Device
-from saccade.runtime.halves import WORDS, from_float32, storage_dtype
+from saccade.runtime.memory.halves import WORDS, from_float32, storage_dtype
 from saccade.runtime.program import Launch, Source
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of

@@ -14,9 +14,9 @@ from saccade.codegen.cpu.columns import accumulate_columns, columns_of
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Accumulate, Split, Widen, step
-from saccade.graph.kernel import VECTOR, Kernel, range_size
+from saccade.graph.kernels.kernel import VECTOR, Kernel, range_size
 from saccade.graph.ops import Op
-from saccade.graph.symbolic import coefficient_of
+from saccade.graph.rules.symbolic import coefficient_of
 from saccade.runtime.cpu.machine import Registers, assuming
 from tests.schedule.programs import scheduled
 

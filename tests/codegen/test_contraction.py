@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
 from saccade.codegen.cpu.heuristic import optimise
-from saccade.codegen.cpu.products import tile_contractions
+from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
-from saccade.graph.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, Registers, assuming

@@ -15,7 +15,7 @@ from saccade.codegen import compile as compiling
 from saccade.codegen.cuda.source import cuda_source
 from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.graph import dtypes
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.config import settings
 from saccade.runtime.program import Source
 from saccade.schedule.cost import GPU

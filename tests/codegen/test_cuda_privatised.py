@@ -12,7 +12,7 @@ from saccade import Tensor
 from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.cuda.templates.privatised import FLOAT_PLACES, LARGEST, updates_of
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.device import Device
 from saccade.tensor.programs.prepare import scheduled
 

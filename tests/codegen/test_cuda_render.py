@@ -21,10 +21,10 @@ from saccade.codegen.cuda.templates.product.match import THREAD_TILES, ThreadTil
 from saccade.graph import dtypes
 from saccade.graph.ops import Op
 from saccade.runtime.config import settings
-from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
 from saccade.runtime.host import HostDevice
 from saccade.runtime.program import Launch, Program, Source
+from saccade.runtime.watch.debug import listening
 from saccade.schedule import cost
 from saccade.schedule.products import layout
 from saccade.tensor.programs import realize

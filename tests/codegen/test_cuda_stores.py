@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.runtime.debug import listening
 from saccade.runtime.device import Device
+from saccade.runtime.watch.debug import listening
 from saccade.tensor.jit.trace import buffer_of
 
 from .cuda_emulator import emulated_gpu, needs_compiler

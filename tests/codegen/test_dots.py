@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.cpu import dots
 from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.products import dots
 from saccade.codegen.moves.moves import Bind, Pack
-from saccade.graph.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, Registers, assuming

@@ -13,7 +13,7 @@ from saccade import Device, Tensor, dtypes
 from saccade.codegen.compile import source_for
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.analysis import holds_between
-from saccade.graph.kernel import VECTOR, Kernel, load, loop, param, range_size, sink, store
+from saccade.graph.kernels.kernel import VECTOR, Kernel, load, loop, param, range_size, sink, store
 from saccade.graph.node import const
 from saccade.graph.ops import Op
 from saccade.runtime.program import Launch

@@ -20,17 +20,17 @@ from saccade.codegen.cuda.search.search import SearchWarning, search_gpu
 from saccade.codegen.cuda.source import laid_out, other_layouts
 from saccade.codegen.cuda.templates.attention.parts import parts_of
 from saccade.codegen.moves.legal import IllegalMove
-from saccade.codegen.moves.saved import save_move, saved_move
 from saccade.codegen.moves.text import from_json, to_json
-from saccade.codegen.moves.trial import WrongResult, numbers
+from saccade.codegen.search.saved import save_move, saved_move
+from saccade.codegen.search.trial import WrongResult, numbers
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.node import Shape
+from saccade.runtime.cache.searched import target_of
 from saccade.runtime.config import settings
-from saccade.runtime.halves import WORDS, to_float32
+from saccade.runtime.memory.halves import WORDS, to_float32
 from saccade.runtime.program import CompileError, Launch, Program, Source
-from saccade.runtime.searched import target_of
 from saccade.schedule.cost import machine_of
 from saccade.schedule.schedule import schedule
 from tests.codegen.cuda_emulator import EmulatedDevice, EmulatedPlan, emulated_gpu, needs_compiler

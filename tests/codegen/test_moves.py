@@ -26,16 +26,16 @@ from saccade.codegen.moves.moves import (
     step,
     step_if_legal,
 )
-from saccade.codegen.moves.random_moves import move_at_random
-from saccade.codegen.moves.saved import kernel_text, prepared, replay
 from saccade.codegen.moves.text import from_json, to_json
+from saccade.codegen.search.random_moves import move_at_random
+from saccade.codegen.search.saved import kernel_text, prepared, replay
 from saccade.graph import dtypes
-from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
+from saccade.graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import Shape, own_ranges
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
-from saccade.runtime.halves import storage_dtype
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
+from saccade.runtime.memory.halves import storage_dtype
 from saccade.tensor import Tensor
 from saccade.tensor.tensor import where
 from tests.schedule.programs import scheduled

@@ -12,9 +12,9 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Bind, Merge, Move, Order, Split, step
-from saccade.graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register
+from saccade.graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register
 from saccade.graph.ops import Op
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from tests.codegen.kernels import kernels_of, random_arrays, run_moved_on_cpu
 
 Array = np.ndarray[Any, Any]

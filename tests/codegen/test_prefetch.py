@@ -8,9 +8,9 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.compile import shaped
 from saccade.codegen.cpu.prefetch import LINE, LINES_AHEAD, rows_to_fetch, streams_to_fetch
-from saccade.graph.kernel import Kernel, range_size
+from saccade.graph.kernels.kernel import Kernel, range_size
 from saccade.graph.node import index_const
-from saccade.graph.symbolic import simplify
+from saccade.graph.rules.symbolic import simplify
 from tests.codegen.kernels import kernels_of
 
 

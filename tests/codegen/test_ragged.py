@@ -14,7 +14,7 @@ from saccade.codegen.compile import shaped
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Split, apply
 from saccade.codegen.moves.ragged import shorten_folds
-from saccade.graph.kernel import LOOP, Kernel
+from saccade.graph.kernels.kernel import LOOP, Kernel
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.kernels import kernels_of

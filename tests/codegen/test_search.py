@@ -8,14 +8,14 @@ import pytest
 
 from saccade.codegen import compile as compiling
 from saccade.codegen.compile import shaped
-from saccade.codegen.moves import search as searching
 from saccade.codegen.moves.moves import Bind, Move, Split
-from saccade.codegen.moves.saved import kernel_text, replay, save, saved_kernel
-from saccade.codegen.moves.search import Bench, search
-from saccade.codegen.moves.trial import WrongResult
-from saccade.graph.kernel import LOOP, VECTOR, Kernel
+from saccade.codegen.search import search as searching
+from saccade.codegen.search.saved import kernel_text, replay, save, saved_kernel
+from saccade.codegen.search.search import Bench, search
+from saccade.codegen.search.trial import WrongResult
+from saccade.graph.kernels.kernel import LOOP, VECTOR, Kernel
 from saccade.graph.node import index_const
-from saccade.runtime import searched
+from saccade.runtime.cache import searched
 from saccade.runtime.program import CompileError, Source
 from tests.schedule.programs import scheduled
 

@@ -17,7 +17,7 @@ from saccade.codegen.folds.fold import Fold
 from saccade.codegen.folds.screen import screen_of
 from saccade.codegen.folds.selection import may_contract, selects
 from saccade.codegen.moves.moves import Move, Split, apply
-from saccade.graph.kernel import UNROLL, Kernel
+from saccade.graph.kernels.kernel import UNROLL, Kernel
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from tests.codegen.kernels import kernels_of, run_moved_on_cpu

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from saccade import Tensor, jit
 from saccade.codegen.compile import shaped
 from saccade.codegen.linear.skip import skip_of
-from saccade.graph.kernel import VECTOR
+from saccade.graph.kernels.kernel import VECTOR
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.kernels import kernels_of, run_on_cpu

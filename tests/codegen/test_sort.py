@@ -14,7 +14,7 @@ from saccade.codegen.compile import source_for
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
-from saccade.transform import sorting
+from saccade.transform.parallel import sorting
 from tests.codegen.cuda_emulator import emulated_gpu
 
 Array = np.ndarray[Any, np.dtype[Any]]

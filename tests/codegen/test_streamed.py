@@ -9,7 +9,7 @@ from saccade import Tensor
 from saccade.codegen.cuda import streamed as rule
 from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.cuda.streamed import streamed
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.kernels import kernels_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from saccade.codegen.numerics.transcendental import ERRORS_ULP
 from saccade.graph import dtypes, monoid
-from saccade.graph.kernel import Kernel, fold, load, loop, param, sink, store
+from saccade.graph.kernels.kernel import Kernel, fold, load, loop, param, sink, store
 from saccade.graph.ops import Op
 from tests.codegen.kernels import apply, run_on_cpu
 

@@ -20,7 +20,7 @@ from saccade.codegen.moves.moves import Copy, step
 from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.schedule.programs import scheduled

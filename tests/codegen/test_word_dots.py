@@ -9,7 +9,7 @@ from saccade import Tensor
 from saccade.codegen.folds.gpu.word_dots import dot_of_words
 from saccade.codegen.linear.gpu.lower import UNROLL
 from saccade.graph import dtypes
-from saccade.graph.kernel import fold, loop, param
+from saccade.graph.kernels.kernel import fold, loop, param
 from saccade.graph.monoid import ADD
 from saccade.graph.node import Node, const, make
 from saccade.graph.ops import Op

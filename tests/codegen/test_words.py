@@ -10,7 +10,7 @@ import pytest
 from saccade.codegen.numerics.words import WORDS, decode, encode, word_constant
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.runtime.halves import from_float32, storage_dtype, to_float32
+from saccade.runtime.memory.halves import from_float32, storage_dtype, to_float32
 from tests.codegen.kernels import apply
 
 Array = np.ndarray[Any, Any]

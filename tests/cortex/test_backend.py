@@ -15,7 +15,7 @@ from saccade.cortex.modules.backend import BACKENDS, SequentialBackend, ThreadsB
 from saccade.cortex.modules.group import Group, group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.pending import PendingStep
-from saccade.runtime.debug import listening
+from saccade.runtime.watch.debug import listening
 
 from .traces import PATCH, Trace, load, settings_of
 

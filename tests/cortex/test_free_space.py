@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from saccade.cortex.fitting.free_space import CLEAR, SLACK, Shell, crossings, lines_of_sight
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 EDGE, REACH = 0.005, 0.0125
 STILL = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])

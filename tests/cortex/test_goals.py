@@ -19,7 +19,7 @@ from saccade.cortex.goals.goals import (
 )
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import where_rows
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 from . import patches
 

@@ -9,7 +9,7 @@ from saccade.cortex.fitting.free_space import lines_of_sight
 from saccade.cortex.fitting.settle import Level, ModelSurface, Placed, alike, percepts_of, settle, telling
 from saccade.cortex.fitting.settle_loops import costs, settled
 from saccade.cortex.models.model import NodeSet, Observations
-from saccade.world.symmetry import rotation_about, rotation_error
+from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 
 REACH = 0.0125
 TRUTH = rotation_about((1, 2, 3), 1.1)

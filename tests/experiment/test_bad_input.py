@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saccade import cli
+from saccade.cli import app as cli
 from saccade.experiment.record.record import RunFolder
-from saccade.world.formats import write_ply
-from saccade.world.mesh import Mesh
+from saccade.world.formats.formats import write_ply
+from saccade.world.meshes.mesh import Mesh
 from saccade.world.objects import builtin_object
 
 ROOT = Path(__file__).parents[2]
@@ -147,7 +147,7 @@ def test_a_prepared_package_is_listed(invoke: Any) -> None:
 def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run"
     settings = ["objects.names=mug,hammer", "train.rotations=2", "train.steps=20", "recording.plots=false"]
-    arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
+    arguments = [sys.executable, "-m", "saccade", "run", "distinct_surface", "--out", str(path)]
     arguments += [part for each in settings for part in ("-s", each)]
     process = subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while not (path / "models" / "train-0000").exists():
@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, room: int, told
     """Files may have `room` bytes: no config fits, or a config and no models."""
     path = tmp_path / "run"
     settings = ["objects.names=mug", "train.rotations=2", "train.steps=120", "eval.mode=none"]
-    arguments = [sys.executable, "-m", "saccade.cli", "run", "distinct_surface", "--out", str(path)]
+    arguments = [sys.executable, "-m", "saccade", "run", "distinct_surface", "--out", str(path)]
     arguments += [part for each in settings for part in ("-s", each)]
     limit = f"import os, resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); "
     limited = [sys.executable, "-c", f"{limit}os.execv({sys.executable!r}, {arguments!r})"]

@@ -21,8 +21,8 @@ from saccade.experiment.report.monty_twins import (
     recognising_config,
     twin,
 )
+from saccade.world.formats.ply import write_ply
 from saccade.world.objects.shapes import box
-from saccade.world.ply_format import write_ply
 
 NAMES = [each.name for each in TWINS]
 

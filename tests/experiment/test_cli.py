@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saccade import cli
+from saccade.cli import app as cli
 from saccade.experiment.config.config import ExperimentConfig, loads
 from saccade.experiment.engine import objects
 from saccade.experiment.record import record
@@ -299,7 +299,7 @@ def test_the_version_is_that_of_new_runs(invoke: Any) -> None:
 def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) -> None:
     assert invoke("run", "--out", "a", *SMALL).exit_code == 0
     shown = subprocess.run(
-        [sys.executable, "-m", "saccade.cli", "show", str(Path("a").resolve())],
+        [sys.executable, "-m", "saccade", "show", str(Path("a").resolve())],
         cwd=Path(__file__).parents[2], env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True, check=False,
     )  # fmt: skip
@@ -316,7 +316,7 @@ def test_a_terminal_that_knows_few_characters_gets_the_table_too(invoke: Any) ->
 )
 def test_an_environment_that_cannot_be_is_named(name: str, value: str, told: str) -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "saccade.cli", "show", "nowhere"],
+        [sys.executable, "-m", "saccade", "show", "nowhere"],
         cwd=Path(__file__).parents[2], env={**os.environ, name: value},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -326,7 +326,7 @@ def test_an_environment_that_cannot_be_is_named(name: str, value: str, told: str
 
 def test_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys, saccade.cli\n"
+        "import sys, saccade.cli.app\n"
         "heavy = {'numpy', 'llvmlite', 'saccade.tensor', 'saccade.cortex'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )

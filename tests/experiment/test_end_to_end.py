@@ -21,8 +21,8 @@ from saccade.experiment.record.record import RunFolder
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 from saccade.world.agents import good_view, standing_back
+from saccade.world.formats.png import write_png
 from saccade.world.objects.pictures import builtin_pictures
-from saccade.world.png import write_png
 from saccade.world.protocol import Placement, Scene
 
 # One set of shapes for all tests, so that programs are compiled once. Points 8 mm apart want a match distance

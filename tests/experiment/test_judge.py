@@ -17,7 +17,7 @@ from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import from_euler, random_rotation
 from saccade.experiment.recognise.judge import contest, errors_of, judge
 from saccade.reproducible import Draws
-from saccade.world.symmetry import Symmetry, about, rotation_about
+from saccade.world.symmetry.symmetry import Symmetry, about, rotation_about
 
 
 def believing(name: str | None, evidence: float = 10.0, terminal: str | None = None) -> ModuleResult:

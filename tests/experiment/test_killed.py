@@ -31,7 +31,7 @@ SMALL = [
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "saccade.cli", *arguments, "--quiet", "--json"]
+    return [sys.executable, "-m", "saccade", *arguments, "--quiet", "--json"]
 
 
 def finished(arguments: list[str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from saccade.experiment.plan.plan import plan_eval, plan_train
 from saccade.experiment.recognise.recognise import Narrowing, Recogniser
 from saccade.experiment.recognise.thought import Thought
 from saccade.world.protocol import Actions, Observation
-from saccade.world.symmetry import rotation_about, rotation_error
+from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 
 NAMES = ["mug", "bowl", "hammer"]
 CONFIG = override(

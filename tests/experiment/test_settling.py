@@ -11,7 +11,7 @@ from saccade.cortex.fitting.settle import Placed, Settled
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.settling import OTHER_POSE, Settler, Standing
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
 

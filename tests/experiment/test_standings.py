@@ -19,7 +19,7 @@ from saccade.experiment.recognise.slot import Slot
 from saccade.experiment.recognise.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
 from saccade.experiment.recognise.thought import Held, Thought
 from saccade.world.protocol import Actions
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 from tests.experiment.test_judge import believing
 
 Floats = npt.NDArray[np.float64]

@@ -62,7 +62,7 @@ def test_what_numpy_writes_is_read(tmp_path: Path) -> None:
 def test_a_trace_that_asks_for_what_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, members: dict[str, bytes], told: str
 ) -> None:
-    monkeypatch.setattr("saccade.npz.NPZ_BYTES", 1 << 20)
+    monkeypatch.setattr("saccade.files.npz.NPZ_BYTES", 1 << 20)
     (tmp_path / "t.npz").write_bytes(packed(members))
     with pytest.raises(RunError, match=rf"t\.npz.*({told})|({told})"):
         read_trace(tmp_path / "t.npz")

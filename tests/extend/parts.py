@@ -10,7 +10,7 @@ from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import RandomWalk
 from saccade.cortex.sense import sense
 from saccade.experiment.engine import build
-from saccade.world.mesh_world import MeshWorld
+from saccade.world.meshes.mesh_world import MeshWorld
 
 CALLS: list[str] = []
 

@@ -13,13 +13,14 @@ import pytest
 from typer.testing import CliRunner
 
 from bench.kernel_programs import MODELS, programs
-from saccade import Tensor, cli
+from saccade import Tensor
+from saccade.cli import app as cli
 from saccade.fuzz.kernels.changes import changes
 from saccade.fuzz.kernels.dataset import DataSet, DataSetError
 from saccade.fuzz.kernels.replay import CARDS, MOST_WORK, cut, replay
 from saccade.graph import dtypes
-from saccade.graph.kernel import Kernel, load, loop, param, sink, store
-from saccade.graph.kernel_text import difference, digest_of
+from saccade.graph.kernels.kernel import Kernel, load, loop, param, sink, store
+from saccade.graph.kernels.text import difference, digest_of
 from saccade.graph.node import index_const
 from saccade.tensor.programs.form import Form, canonical
 from tests.codegen.kernels import elementwise, kernels_of

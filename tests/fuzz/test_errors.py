@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saccade import Tensor, cli, jit
+from saccade import Tensor, jit
+from saccade.cli import app as cli
 from saccade.fuzz import errors
 from saccade.fuzz.errors import ComputationError, OutputError, Recorder
 from saccade.fuzz.programs import contraction
 from saccade.fuzz.programs.reference import TooLarge, evaluate
 from saccade.graph.node import walk
-from saccade.runtime.debug import observing, watching
+from saccade.runtime.watch.debug import observing, watching
 from saccade.tensor.programs.form import canonical, graph_of
 
 Array = np.ndarray[Any, Any]

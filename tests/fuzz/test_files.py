@@ -13,13 +13,13 @@ from random import Random
 
 import pytest
 
+from saccade.files.reading import reading
 from saccade.fuzz.files import files
 from saccade.fuzz.files.file_damage import DAMAGES, MOST, damaged
 from saccade.fuzz.files.file_kinds import Kind, all_kinds
 from saccade.fuzz.files.file_worker import FAILED, REFUSED, RESULT, outcome_of, write
 from saccade.fuzz.files.files import Case, Failure, Reader, attack, draw, small
-from saccade.reading import reading
-from saccade.world.mesh import MeshError
+from saccade.world.meshes.mesh import MeshError
 
 from ..patience import HANG
 

@@ -14,7 +14,7 @@ import pytest
 from saccade import Tensor, dtypes, where
 from saccade.codegen.compile import source_of
 from saccade.codegen.cpu.heuristic import optimise
-from saccade.codegen.cpu.llvm import render
+from saccade.codegen.cpu.llvm.llvm import render
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.moves.analysis import work
@@ -25,7 +25,7 @@ from saccade.fuzz.kernels.replay import CARDS
 from saccade.fuzz.programs.check import MOST_WORK, Trial, check, check_interpreter, prove_bounds
 from saccade.fuzz.programs.programs import Input, Program
 from saccade.graph import monoid
-from saccade.graph.kernel import LOOP, UNROLL, VECTOR
+from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
 from saccade.graph.param import Param
@@ -108,7 +108,7 @@ def test_an_empty_slot_is_no_element() -> None:
         make(Op.PARAM, n.dtype, (), name) for n, name in zip(empty, ("value", "index"), strict=True)
     )
     made = monoid.Monoid("topmin", 1).combine(held, (value, index))
-    from saccade.graph.symbolic import simplify
+    from saccade.graph.rules.symbolic import simplify
 
     merged = [simplify(n.substitute({value: empty[0], index: empty[1]})) for n in made]
     assert merged[1].arg == 7

@@ -11,7 +11,7 @@ import pytest
 
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.moves import Move
-from saccade.codegen.moves.saved import replay
+from saccade.codegen.search.saved import replay
 from saccade.fuzz import fuzz
 from saccade.fuzz.programs import check as checking
 from saccade.fuzz.programs.check import Array, Trial, check, prove_bounds, run_on
@@ -20,7 +20,7 @@ from saccade.fuzz.programs.fuzz import describe
 from saccade.fuzz.programs.programs import Draft, Program
 from saccade.fuzz.programs.shrink import as_code, shrink
 from saccade.fuzz.programs.steps import STEPS
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.node import index_const, walk
 from saccade.graph.ops import Op
 from saccade.schedule.schedule import schedule

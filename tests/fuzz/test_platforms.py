@@ -19,7 +19,7 @@ from saccade.fuzz.kernels.platforms import (
     source_on,
 )
 from saccade.fuzz.kernels.replay import emulates
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.cpu.machine import Registers, assuming, host_registers
 from saccade.runtime.program import CompileError, Source
 from tests.codegen.kernels import kernels_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from saccade import cli
+from saccade.cli import app as cli
 from saccade.fuzz.soak.soak import Failure, Progress, State, _cases, _taken, open_state, soak, write_state
 from saccade.fuzz.soak.soak_turn import ATTACKS
 

@@ -13,7 +13,7 @@ from saccade.fuzz.attacks import unrest
 from saccade.fuzz.attacks.unrest import WAYS, Case, Failure, attack, drawn, run, smallest
 from saccade.fuzz.programs.check import Array, run_on
 from saccade.fuzz.programs.programs import Program
-from saccade.runtime.cache import Cache
+from saccade.runtime.cache.cache import Cache
 from saccade.runtime.config import settings
 
 from ..patience import HANG

@@ -14,8 +14,8 @@ from saccade import Tensor
 from saccade.fuzz.programs.draw import draw
 from saccade.fuzz.programs.given import given as with_numbers_given
 from saccade.graph import dtypes
-from saccade.graph.kernel import Kernel, loop, param, sink, store
-from saccade.graph.kernel_text import KernelTextError, digest_of, kernel_from, text_of
+from saccade.graph.kernels.kernel import Kernel, loop, param, sink, store
+from saccade.graph.kernels.text import KernelTextError, digest_of, kernel_from, text_of
 from saccade.graph.node import Node, anything, const
 from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.schedule import schedule

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from saccade.graph import dtypes, node
-from saccade.graph.kernel import fold, loop
+from saccade.graph.kernels.kernel import fold, loop
 from saccade.graph.monoid import ADD
 from saccade.graph.node import Node, const, index_const, make
 from saccade.graph.ops import Op
-from saccade.graph.symbolic import bounds, simplify
+from saccade.graph.rules.symbolic import bounds, simplify
 
 from ..patience import HANG
 

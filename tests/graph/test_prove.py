@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import fold, load, loop, param, project
-from saccade.graph.law import rule_from
+from saccade.graph.kernels.kernel import fold, load, loop, param, project
 from saccade.graph.monoid import ARGMAX, Monoid
 from saccade.graph.node import index_const
-from saccade.graph.simplifier import SYMBOLIC_RULES, Family, SymbolicRule
+from saccade.graph.proofs.law import rule_from
+from saccade.graph.rules.simplifier import SYMBOLIC_RULES, Family, SymbolicRule
 
 pytest.importorskip("z3")
 
-from saccade.graph.prove import Result, check_rules, prove_in_bounds, prove_rule, prove_text
+from saccade.graph.proofs.prove import Result, check_rules, prove_in_bounds, prove_rule, prove_text
 
 R0, R1 = loop(0, 8), loop(1, 56)
 

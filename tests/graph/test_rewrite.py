@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import loop
-from saccade.graph.law import rule_from
+from saccade.graph.kernels.kernel import loop
 from saccade.graph.node import Node, const, index_const
 from saccade.graph.ops import Op
-from saccade.graph.pattern import Pattern, Rule, Rules, capture
-from saccade.graph.rewrite import RewriteError, rewrite, rewritten
+from saccade.graph.proofs.law import rule_from
+from saccade.graph.rewriting.pattern import Pattern, Rule, Rules, capture
+from saccade.graph.rewriting.rewrite import RewriteError, rewrite, rewritten
 
 X, Y = loop(0, 10), loop(1, 10)
 PLUS_ZERO = Rules([rule_from("x + 0 -> x")])

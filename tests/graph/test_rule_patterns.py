@@ -18,12 +18,12 @@ import pytest
 
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import load, param
-from saccade.graph.law import Law, _builder, called, is_constant_name, parse
+from saccade.graph.kernels.kernel import load, param
 from saccade.graph.node import Node, const, index_const, make
 from saccade.graph.ops import Op
-from saccade.graph.simplifier import SYMBOLIC_RULES, Family, SymbolicRule, register
-from saccade.graph.symbolic import simplify
+from saccade.graph.proofs.law import Law, _builder, called, is_constant_name, parse
+from saccade.graph.rules.simplifier import SYMBOLIC_RULES, Family, SymbolicRule, register
+from saccade.graph.rules.symbolic import simplify
 from tests.graph.evaluate import CONSTANTS, EXTREMES, FUNCTIONS, LOOPS, SIZES, random_integer, wrap
 
 DTYPES = {

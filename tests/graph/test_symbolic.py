@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import fold, load, loop, param, sink, store
+from saccade.graph.kernels.kernel import fold, load, loop, param, sink, store
 from saccade.graph.monoid import ADD, MAX
 from saccade.graph.node import Node, const, index_const, make
 from saccade.graph.ops import Op
-from saccade.graph.simplifier import SYMBOLIC_RULES, family_of
-from saccade.graph.symbolic import affine, bounds, coefficient_of, simplify, simplify_with
+from saccade.graph.rules.simplifier import SYMBOLIC_RULES, family_of
+from saccade.graph.rules.symbolic import affine, bounds, coefficient_of, simplify, simplify_with
 from tests.graph.evaluate import LOOPS, data, evaluate, random_bool, random_integer, random_point, retype
 
 randoms = st.integers(0, 2**64 - 1).map(Random)

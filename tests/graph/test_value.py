@@ -10,15 +10,15 @@ import pytest
 from saccade.codegen.cuda.types import gpu_types
 from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
-from saccade.graph.bounds import bounds
-from saccade.graph.kernel import Kernel, load, loop, param, sink, store
+from saccade.graph.kernels.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node, make
 from saccade.graph.ops import Op
 from saccade.graph.param import Param
-from saccade.graph.symbolic import simplify
+from saccade.graph.rules.bounds import bounds
+from saccade.graph.rules.symbolic import simplify
 from saccade.graph.value import value
 from saccade.graph.verify import VerificationError, verify
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from tests.codegen.kernels import run_on_cpu
 
 WORDS = Param(2, 2)

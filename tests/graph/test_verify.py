@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from saccade.graph import dtypes
-from saccade.graph.kernel import fold, load, loop, param, project, sink, store
+from saccade.graph.kernels.kernel import fold, load, loop, param, project, sink, store
 from saccade.graph.monoid import ADD, ARGMAX
 from saccade.graph.node import Node, const, make
 from saccade.graph.ops import Op

@@ -16,7 +16,7 @@ from saccade.llm.model.bert import Encoder
 from saccade.llm.model.config import ConfigError
 from saccade.llm.model.embeddings import read_embeddings, reply
 from saccade.llm.serving.openai_api import BadRequest
-from saccade.nn.safetensors import save_file
+from saccade.nn.saved.safetensors import save_file
 
 Array = np.ndarray[Any, Any]
 WIDTH, INNER, HEADS, LAYERS, PLACES = 32, 48, 4, 2, 64
@@ -151,7 +151,7 @@ def test_wrong_requests_are_named(folder: Path, body: Any, parameter: str | None
 def test_the_command(folder: Path) -> None:
     from typer.testing import CliRunner
 
-    from saccade.cli import app
+    from saccade.cli.app import app
 
     found = CliRunner().invoke(app, ["embed", str(folder), "hello", "world", "--json"])
     assert found.exit_code == 0, found.output

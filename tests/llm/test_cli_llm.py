@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saccade import cli_llm, cli_signals
-from saccade.cli import app
+from saccade.cli import signals as cli_signals
+from saccade.cli.app import app
+from saccade.cli.commands import llm as cli_llm
 from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm.files.load import load
 from saccade.llm.generation.text import Generation, Options, Piece

@@ -17,7 +17,7 @@ from saccade.llm.files.folder import gguf_name
 from saccade.llm.files.load import load
 from saccade.llm.generation.generate import Generator
 from saccade.llm.generation.text import end_ids
-from saccade.nn.safetensors import save_file
+from saccade.nn.saved.safetensors import save_file
 
 from .models import tiny, tiny_path
 

@@ -12,7 +12,7 @@ import pytest
 
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.monty import read_models
-from saccade.nn.mapped import StateError
+from saccade.nn.saved.mapped import StateError
 
 
 class _Runs:

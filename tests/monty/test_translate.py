@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from saccade.monty.hydra import resolved
-from saccade.monty.translate import translated
+from saccade.monty.configs.hydra import resolved
+from saccade.monty.configs.translate import translated
 
 TOLERANCES = {"hsv": "${np.array:[0.1, 0.2, 0.2]}", "principal_curvatures_log": "${np.ones:2}"}
 FEATURES = {"m": {"_target_": "a.FeatureGraphLM"}}

@@ -15,7 +15,7 @@ import pytest
 
 from saccade import Tensor, jit, nn
 from saccade.fuzz.files.weights_corpus import checkpoint_files, training
-from saccade.nn.mapped import StateError
+from saccade.nn.saved.mapped import StateError
 from saccade.tensor.functional.random import default_generator
 
 STEPS, KILLED_AT = 14, 8

@@ -15,9 +15,9 @@ import pytest
 
 from saccade import Tensor, dtypes, jit, nn
 from saccade.fuzz.files.file_corpus import archived, torch_files
-from saccade.nn.mapped import StateError
-from saccade.nn.safetensors import SafeTensors, save_file
-from saccade.nn.torch_file import load_torch
+from saccade.nn.saved.mapped import StateError
+from saccade.nn.saved.safetensors import SafeTensors, save_file
+from saccade.nn.saved.torch_file import load_torch
 from saccade.tensor.functional.random import default_generator
 
 KINDS = ["float64", "float32", "float16", "bfloat16", "float8_e4m3", "float8_e5m2", "int64", "uint8", "bool"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
+from saccade.runtime.cache.cache import Cache
 from saccade.runtime.cpu.build import CpuProgram, build
 from saccade.runtime.cpu.pool import Pool
 from saccade.runtime.program import Source

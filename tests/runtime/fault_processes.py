@@ -29,8 +29,8 @@ import numpy as np
 
 import saccade.runtime.cuda.compiler as compiler
 from saccade import Device, Tensor
-from saccade.runtime.cache import shared_cache
-from saccade.runtime.compiler_digest import compiler_digest
+from saccade.runtime.cache.cache import shared_cache
+from saccade.runtime.cache.compiler_digest import compiler_digest
 from saccade.runtime.config import settings
 from saccade.runtime.cuda.device import CudaDevice
 from saccade.runtime.program import Source

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from saccade import Device, Tensor, jit, stream
-from saccade.runtime.buffer import Buffer
+from saccade.runtime.memory.buffer import Buffer
 from saccade.tensor.jit.bound import Bound, Inbox, bind
 from saccade.tensor.jit.trace import buffer_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.runtime.buffer import Buffer
-from saccade.runtime.halves import storage_dtype
+from saccade.runtime.memory.buffer import Buffer
+from saccade.runtime.memory.halves import storage_dtype
 
 
 @pytest.mark.parametrize("dtype", dtypes.ALL, ids=lambda d: d.name)

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.runtime.cache import Cache, key_of
-from saccade.runtime.cache_folder import MARKER, seal
+from saccade.runtime.cache.cache import Cache, key_of
+from saccade.runtime.cache.folder import MARKER, seal
 
 from ..patience import HANG
 

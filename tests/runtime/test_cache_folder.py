@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.runtime.cache import Cache, key_of
-from saccade.runtime.cache_folder import MARKER, FolderError, seal
+from saccade.runtime.cache.cache import Cache, key_of
+from saccade.runtime.cache.folder import MARKER, FolderError, seal
 
 from ..patience import HANG
 
@@ -290,7 +290,7 @@ def test_a_dropped_entry_is_told_to_whoever_listens(disk: Cache, caplog: pytest.
     disk.put(key, b"value")
     assert disk.folder is not None
     (disk.folder / key).write_bytes(b"nonsense")
-    with caplog.at_level(logging.DEBUG, "saccade.runtime.cache"):
+    with caplog.at_level(logging.DEBUG, "saccade.runtime.cache.cache"):
         disk.get(key)
     assert len(caplog.messages) == 1
     assert key in caplog.text
@@ -329,7 +329,7 @@ def test_a_relative_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytes
 
 def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "saccade.cli", "cache", *arguments],
+        [sys.executable, "-m", "saccade", "cache", *arguments],
         env=os.environ | {"SACCADE_CACHE": str(folder), "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,

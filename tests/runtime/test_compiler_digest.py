@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.runtime import compiler_digest as module
-from saccade.runtime.compiler_digest import compiler_digest, edited
+from saccade.runtime.cache import compiler_digest as module
+from saccade.runtime.cache.compiler_digest import compiler_digest, edited
 
 
 def digest() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saccade.runtime.compiling import Compiling
+from saccade.runtime.process.compiling import Compiling
 from saccade.runtime.program import CompileError, Program, Source
 
 

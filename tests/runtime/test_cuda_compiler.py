@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from saccade.runtime.cache import Cache
+from saccade.runtime.cache.cache import Cache
 from saccade.runtime.cuda import compiler, interrupts
 from saccade.runtime.cuda.compiler import architecture, build
 from saccade.runtime.program import Source

@@ -9,8 +9,8 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.graph import dtypes
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.program import CompileError, Launch, Source
 from saccade.runtime.stream import stream
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.runtime.debug import listening
+from saccade.runtime.watch.debug import listening
 
 pytestmark = pytest.mark.gpu
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from saccade.viz.views import Recording
+from saccade.viz.views.recording import Recording
 
 from .fake_gpu import NEEDS_A_DRIVER, REPLAYED, run
 

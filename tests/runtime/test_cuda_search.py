@@ -12,7 +12,7 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.codegen.cuda.search.search import SearchWarning
-from saccade.runtime import searched
+from saccade.runtime.cache import searched
 from saccade.tensor.programs.searching import searching
 
 pytestmark = pytest.mark.gpu

@@ -10,8 +10,8 @@ import pytest
 
 from saccade import Tensor, dtypes, stream, trace
 from saccade.graph.node import hold
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.program import Launch, Source
 from saccade.tensor.jit.trace import buffer_of
 

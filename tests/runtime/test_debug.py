@@ -7,7 +7,7 @@ import pytest
 
 import saccade
 from saccade import Tensor
-from saccade.runtime.debug import describe, listening, rate, size_text, time_text
+from saccade.runtime.watch.debug import describe, listening, rate, size_text, time_text
 
 
 def softmax() -> Tensor:

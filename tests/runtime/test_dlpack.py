@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import dtypes
-from saccade.runtime.dlpack import CPU, _data_type, _DataType, _dtype, pack, unpack
+from saccade.runtime.memory.dlpack import CPU, _data_type, _DataType, _dtype, pack, unpack
 
 
 class Capsule:

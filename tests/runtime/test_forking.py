@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.runtime import forking
 from saccade.runtime.cpu import engine
 from saccade.runtime.device import Device
-from saccade.runtime.forking import Gate
+from saccade.runtime.process import forking
+from saccade.runtime.process.forking import Gate
 from saccade.tensor.programs import form
 
 from ..patience import HANG

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.runtime.halves import from_float32, storage_dtype, to_float32
+from saccade.runtime.memory.halves import from_float32, storage_dtype, to_float32
 
 SMALL = (dtypes.bfloat16, dtypes.float8_e4m3, dtypes.float8_e5m2)
 LARGEST = {dtypes.bfloat16: 3.3895314e38, dtypes.float8_e4m3: 448.0, dtypes.float8_e5m2: 57344.0}

@@ -11,12 +11,12 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.graph import dtypes, monoid
-from saccade.graph.kernel import Kernel, fold, load, loop, param, prefix, project, sink, stage, store
+from saccade.graph.kernels.kernel import Kernel, fold, load, loop, param, prefix, project, sink, stage, store
 from saccade.graph.monoid import Monoid
 from saccade.graph.node import Node, const, index_const
 from saccade.graph.ops import Op
 from saccade.runtime.device import Device
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from saccade.runtime.program import Source
 from tests.codegen.kernels import kernels_of, random_arrays
 from tests.reference import evaluate

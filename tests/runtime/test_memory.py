@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.runtime import memory
+from saccade.runtime.memory import blocks as memory
 
 
 @given(st.integers(1, 1 << 40))

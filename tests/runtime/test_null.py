@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.null import counting, ledger
 from tests.codegen.kernels import kernels_of
 

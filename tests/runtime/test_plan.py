@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.plan import ARENA, Plan
 from saccade.runtime.program import Launch, Source
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from saccade.runtime import searched
-from saccade.runtime.cache import Cache
-from saccade.runtime.searched import Result, ResultsError
+from saccade.runtime.cache import searched
+from saccade.runtime.cache.cache import Cache
+from saccade.runtime.cache.searched import Result, ResultsError
 
 CARD = "Some Card sm_80"
 RESULT = Result(

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit, trace
-from saccade.runtime.debug import listening
-from saccade.runtime.timeline import Span, Timeline
+from saccade.runtime.watch.debug import listening
+from saccade.runtime.watch.timeline import Span, Timeline
 
 
 def spans_of(path: Path) -> list[dict[str, Any]]:
@@ -70,7 +70,7 @@ def test_one_trace_at_a_time_and_none_after_it() -> None:
 
 
 def test_a_long_trace_says_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from saccade.runtime import timeline as module
+    from saccade.runtime.watch import timeline as module
 
     monkeypatch.setattr(module, "MOST_SPANS", 2)
     timeline = Timeline()

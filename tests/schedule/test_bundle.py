@@ -11,9 +11,9 @@ import pytest
 from saccade import Tensor, jit
 from saccade.codegen.moves.analysis import floating_operations
 from saccade.codegen.moves.sections import sections_of
-from saccade.graph.kernel import Kernel, range_size
+from saccade.graph.kernels.kernel import Kernel, range_size
 from saccade.graph.node import Shape
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from saccade.schedule.cost import GPU
 from saccade.schedule.joining import bundle
 from saccade.schedule.schedule import schedule

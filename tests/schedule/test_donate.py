@@ -18,7 +18,7 @@ from saccade.graph.ops import Op
 from saccade.graph.param import Param
 from saccade.graph.verify import verify
 from saccade.runtime.device import Device
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from saccade.runtime.program import Launch
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.donate import COPIED_BACK

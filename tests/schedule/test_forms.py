@@ -14,7 +14,7 @@ from saccade.codegen.target import CpuTarget, CudaTarget
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.forms import ATTENTION, MATRIX, NO_PRODUCT, PLAIN, TILED
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule

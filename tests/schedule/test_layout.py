@@ -9,10 +9,10 @@ import pytest
 
 from saccade import Tensor
 from saccade.graph import dtypes
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.node import Node
 from saccade.graph.ops import Op
-from saccade.graph.symbolic import coefficient_of
+from saccade.graph.rules.symbolic import coefficient_of
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of

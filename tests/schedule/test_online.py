@@ -12,11 +12,11 @@ from saccade import Tensor
 from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.monoid import SOFTMAX
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
-from saccade.runtime.interpreter import run_kernel
+from saccade.runtime.interpreter.interpreter import run_kernel
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import ARENA, KernelGraph
 from saccade.schedule.schedule import schedule

@@ -10,7 +10,7 @@ import pytest
 
 from saccade import Tensor, grad, jit, keep_within, value_and_grad
 from saccade.explain import explain
-from saccade.explain_memory import explain_memory
+from saccade.explain.memory import explain_memory
 from saccade.schedule.kernel_graph import BETWEEN, KernelGraph
 from saccade.tensor.gradients.budget import within
 

@@ -14,7 +14,7 @@ from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Bind, Order, Split
 from saccade.codegen.moves.text import from_words, to_json, words_of
 from saccade.explain import explain
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.device import Device
 from saccade.tensor.programs.form import canonical
 from saccade.tensor.programs.prepare import scheduled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saccade import Tensor, jit
-from saccade.runtime.debug import listening
+from saccade.runtime.watch.debug import listening
 from saccade.tensor.jit.bound import Inbox, bind
 
 

@@ -16,7 +16,7 @@ from saccade import Device, Tensor, jit
 from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
 from saccade.explain import explain
-from saccade.explain_passes import explain_passes
+from saccade.explain.passes import explain_passes
 from saccade.graph import node as node_module
 from saccade.graph.node import Node
 from saccade.schedule.cost import GPU

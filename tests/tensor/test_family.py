@@ -14,8 +14,8 @@ from saccade import Tensor, dtypes, where
 from saccade.graph.dtypes import ALL, DType
 from saccade.graph.node import Node
 from saccade.graph.verify import verify
-from saccade.runtime.buffer import Buffer
 from saccade.runtime.device import Device
+from saccade.runtime.memory.buffer import Buffer
 from saccade.tensor.host import has_numpy
 from saccade.tensor.programs import realize as module
 from saccade.tensor.programs.family import Family

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, dtypes
-from saccade.runtime.dlpack import unpack
+from saccade.runtime.memory.dlpack import unpack
 from saccade.tensor.jit.trace import buffer_of
 
 

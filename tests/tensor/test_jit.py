@@ -18,7 +18,7 @@ import pytest
 
 from saccade import Key, Tensor, jit, where
 from saccade.tensor import TraceError
-from saccade.tensor.jit.environment import environment_of
+from saccade.tensor.jit.captured.environment import environment_of
 from saccade.tensor.jit.function import RetraceWarning
 
 Array = np.ndarray[Any, Any]

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.runtime.cache import Cache
-from saccade.runtime.cache_folder import MARKER
+from saccade.runtime.cache.cache import Cache
+from saccade.runtime.cache.folder import MARKER
 from saccade.runtime.cpu.build import CpuProgram
 from saccade.runtime.recipe import Executable, Recipe
 from saccade.tensor.programs import realize as module

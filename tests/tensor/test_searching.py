@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.graph.kernel import Kernel
+from saccade.graph.kernels.kernel import Kernel
 from saccade.tensor.programs import searching
 
 
@@ -21,7 +21,7 @@ def test_a_searched_function_gives_the_same_results() -> None:
 
 def test_every_costly_kernel_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[float] = []
-    from saccade.codegen.moves import search as module
+    from saccade.codegen.search import search as module
 
     def search(kernel: Kernel, seconds: float) -> module.Found:
         seen.append(seconds)

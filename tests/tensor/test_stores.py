@@ -11,9 +11,9 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.explain import explain
-from saccade.runtime.buffer import Buffer
-from saccade.runtime.debug import Run, listening
+from saccade.runtime.memory.buffer import Buffer
 from saccade.runtime.null import counting, ledger
+from saccade.runtime.watch.debug import Run, listening
 from saccade.schedule.donate import COPIED_BACK
 from saccade.tensor.jit.trace import buffer_of
 from saccade.tensor.stores.storage import pending

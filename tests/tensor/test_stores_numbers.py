@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.runtime.debug import Run, listening
 from saccade.runtime.null import counting, ledger
+from saccade.runtime.watch.debug import Run, listening
 from saccade.tensor.jit.trace import buffer_of
 
 

@@ -14,11 +14,11 @@ from saccade import Tensor
 from saccade.fuzz.programs.reference import evaluate
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.graph.kernel import param
+from saccade.graph.kernels.kernel import param
 from saccade.graph.node import Node, const, make, walk
 from saccade.graph.ops import Op
-from saccade.graph.passes import Watch, watch
-from saccade.graph.pattern import Rule
+from saccade.graph.rewriting.passes import Watch, watch
+from saccade.graph.rewriting.pattern import Rule
 from saccade.transform.simplify import SIMPLIFICATIONS, holds_all, simplified
 from saccade.transform.terms import everywhere, expanded, full, reshaped
 

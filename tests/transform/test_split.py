@@ -12,7 +12,7 @@ from saccade import Tensor
 from saccade.graph.monoid import ARGMAX, ARGMIN
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
-from saccade.transform.split import split_reductions
+from saccade.transform.parallel.split import split_reductions
 from tests.schedule.programs import scheduled
 
 LENGTH = (1 << 16) + 5

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
-from saccade.transform.spread import spread
+from saccade.transform.parallel.spread import spread
 
 THREADS = 1 << 16
 

@@ -10,7 +10,7 @@ import pytest
 from saccade import Tensor
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
-from saccade.transform.tall import columns_in_parts
+from saccade.transform.parallel.tall import columns_in_parts
 
 
 def in_parts(tensor: Tensor) -> Tensor:

@@ -38,7 +38,7 @@ def run_experiment(path: Path, preset: str, *settings: str) -> Path:
     """A small experiment with traces, in this folder."""
     from typer.testing import CliRunner
 
-    from saccade.cli import app
+    from saccade.cli.app import app
 
     small = [
         "eval.epochs=1",

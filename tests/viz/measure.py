@@ -22,9 +22,9 @@ from saccade.experiment.config.presets import preset
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.record.record import RunFolder
 from saccade.viz.file import RecordingWriter
-from saccade.viz.minds import RunView
-from saccade.viz.totals import Totals
-from saccade.viz.views import Recording
+from saccade.viz.views.minds import RunView
+from saccade.viz.views.recording import Recording
+from saccade.viz.views.totals import Totals
 
 from .browser import Looker, serving
 from .test_runs import row, trace_of

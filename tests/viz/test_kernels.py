@@ -14,9 +14,9 @@ from saccade import Tensor
 from saccade.graph.node import walk
 from saccade.graph.origin import Origin, line_of, origin_of, tracking
 from saccade.viz.machine_code import machine_code
-from saccade.viz.memory_view import memory
-from saccade.viz.phases import phases_of
-from saccade.viz.views import Recording
+from saccade.viz.views.memory import memory
+from saccade.viz.views.phases import phases_of
+from saccade.viz.views.recording import Recording
 
 LAYERS, WIDE = 3, 128
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saccade.viz.views import Recording
+from saccade.viz.views.recording import Recording
 
 from .browser import Looker, serving, skip_without_browser, unnamed
 

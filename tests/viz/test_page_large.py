@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saccade.experiment.plan.rotations import from_euler
-from saccade.viz.minds import RunView
+from saccade.viz.views.minds import RunView
 
 from .browser import Looker, pixels_like, serving, skip_without_browser
 from .measure import graph, run_with_cloud, scrub, timeline

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saccade.viz.minds import RunView
+from saccade.viz.views.minds import RunView
 
 from .browser import Looker, colours, serving, skip_without_browser, unnamed
 from .conftest import run_experiment

@@ -10,7 +10,7 @@ import pytest
 
 import saccade
 from saccade import Tensor, jit, nn
-from saccade.viz.views import Recording
+from saccade.viz.views.recording import Recording
 
 from .browser import Looker, serving, skip_without_browser
 

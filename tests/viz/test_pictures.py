@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saccade.cli import app
+from saccade.cli.app import app
 from saccade.experiment.config.presets import preset
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.record.record import RunFolder
-from saccade.viz.minds import RunView
 from saccade.viz.picture import MOST_FACES, _clustered, episode_picture
 from saccade.viz.report import report
 from saccade.viz.rerun_export import MissingRerun, export_episode
+from saccade.viz.views.minds import RunView
 
 from .test_runs import STEPS, row, trace_of
 

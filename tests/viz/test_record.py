@@ -16,8 +16,8 @@ import pytest
 import saccade
 from saccade import Tensor
 from saccade.graph import node as nodes
-from saccade.graph.passes import watching
-from saccade.runtime import debug
+from saccade.graph.rewriting.passes import watching
+from saccade.runtime.watch import debug
 from saccade.viz.file import RecordingError, RecordingReader
 
 from ..patience import HANG

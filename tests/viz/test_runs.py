@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saccade.cli import app
+from saccade.cli.app import app
 from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
@@ -22,9 +22,9 @@ from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.chart_picture import render
 from saccade.experiment.report.charts import Lines
 from saccade.experiment.report.plots import charts_of, confusion
-from saccade.viz.minds import RunView, sheet
 from saccade.viz.report import essentials, report, worst_first, write_report
-from saccade.viz.traces import Trace, decisions, votes
+from saccade.viz.views.minds import RunView, sheet
+from saccade.viz.views.traces import Trace, decisions, votes
 from saccade.world.images import Picture
 
 STEPS = 6

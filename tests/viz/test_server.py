@@ -16,7 +16,7 @@ import asyncio
 from saccade.fuzz.files.recording_corpus import packed_records, records
 from saccade.viz import server
 from saccade.viz.server import STATIC, MissingExtra, make_app
-from saccade.viz.views import Recording
+from saccade.viz.views.recording import Recording
 
 TOKEN, PORT = "right-token", 8123
 HOST = f"127.0.0.1:{PORT}"

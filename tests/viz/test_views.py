@@ -11,12 +11,13 @@ from typer.testing import CliRunner
 
 import saccade
 from saccade import Tensor
-from saccade.cli import app
+from saccade.cli.app import app
 from saccade.explain import explain
-from saccade.viz import memory_view, views
 from saccade.viz.file import RecordingError, RecordingWriter
-from saccade.viz.memory_view import memory
-from saccade.viz.views import Recording
+from saccade.viz.views import memory as memory_view
+from saccade.viz.views import recording as views
+from saccade.viz.views.memory import memory
+from saccade.viz.views.recording import Recording
 
 from .conftest import train_a_little
 

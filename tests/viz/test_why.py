@@ -12,11 +12,11 @@ import pytest
 import saccade
 from saccade import Tensor, checkpoint
 from saccade.graph.ops import Op
-from saccade.graph.pattern import Pattern, Rule, Rules, capture
+from saccade.graph.rewriting.pattern import Pattern, Rule, Rules, capture
 from saccade.transform import simplify
-from saccade.viz.memory_view import memory
-from saccade.viz.minds import RunView
-from saccade.viz.views import Recording
+from saccade.viz.views.memory import memory
+from saccade.viz.views.minds import RunView
+from saccade.viz.views.recording import Recording
 
 from .browser import Looker, serving, skip_without_browser
 from .conftest import run_experiment

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.world.formats import read_mesh
-from saccade.world.mesh import MeshError, MeshWarning
-from saccade.world.png import SIGNATURE, ImageError, read_png, write_png
+from saccade.world.formats.formats import read_mesh
+from saccade.world.formats.png import SIGNATURE, ImageError, read_png, write_png
+from saccade.world.meshes.mesh import MeshError, MeshWarning
 
 XYZ = b"property float x\nproperty float y\nproperty float z\n"
 LIST = b"property list uchar int vertex_indices\n"

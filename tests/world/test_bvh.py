@@ -7,9 +7,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache, key_of
-from saccade.world import bvh
-from saccade.world.mesh import Mesh
+from saccade.runtime.cache.cache import Cache, key_of
+from saccade.world.meshes import bvh
+from saccade.world.meshes.mesh import Mesh
 from saccade.world.objects.shapes import blob, box
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
+from saccade.runtime.cache.cache import Cache
 from saccade.world import (
     DepthNoise,
     FieldWorld,
@@ -22,8 +22,8 @@ from saccade.world import (
     surface_rig,
     viewfinder,
 )
-from saccade.world.arrays import NumpyArrays, TensorArrays
-from saccade.world.symmetry import rotation_about
+from saccade.world.fields.arrays import NumpyArrays, TensorArrays
+from saccade.world.symmetry.symmetry import rotation_about
 
 NAMES = ("mug", "bowl", "hammer", "cereal_box", "scissors")
 

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from saccade.world import find_symmetry as finding
-from saccade.world.find_symmetry import (
+from saccade.world.meshes.mesh import Mesh, MeshWarning, WorldObject
+from saccade.world.objects import builtin_object
+from saccade.world.objects.shapes import box, painted, revolve
+from saccade.world.symmetry import find as finding
+from saccade.world.symmetry.find import (
     EXACT,
     SCANNED,
     SHAPE,
@@ -21,10 +24,7 @@ from saccade.world.find_symmetry import (
     symmetry_of,
     told_symmetry,
 )
-from saccade.world.mesh import Mesh, MeshWarning, WorldObject
-from saccade.world.objects import builtin_object
-from saccade.world.objects.shapes import box, painted, revolve
-from saccade.world.symmetry import rotation_about, rotation_error
+from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 
 # An odd rotation, so that no axis of a mesh is one of the frame's.
 TURN = rotation_about((1, 2, 3), 0.8)

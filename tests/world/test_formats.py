@@ -8,12 +8,13 @@ import warnings
 import numpy as np
 import pytest
 
-from saccade.world import obj_format, obj_loops
-from saccade.world.formats import load_folder, read_mesh, write_ply
-from saccade.world.mesh import Mesh, MeshError, MeshWarning, check, joined
+from saccade.world.formats import obj as obj_format
+from saccade.world.formats import obj_loops
+from saccade.world.formats.formats import load_folder, read_mesh, write_ply
+from saccade.world.formats.png import read_png, write_png
+from saccade.world.meshes.mesh import Mesh, MeshError, MeshWarning, check, joined
+from saccade.world.meshes.texture import distinct_rows, read_picture, split, textured, wrapped
 from saccade.world.objects.shapes import box
-from saccade.world.png import read_png, write_png
-from saccade.world.texture import distinct_rows, read_picture, split, textured, wrapped
 
 BOX = box((0.1, 0.06, 0.04), 0.004, (0.25, 0.5, 0.75), pieces=4)
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.world.formats import read_mesh
-from saccade.world.mesh import Mesh, MeshError, MeshWarning
+from saccade.world.formats.formats import read_mesh
+from saccade.world.formats.png import write_png
+from saccade.world.meshes.mesh import Mesh, MeshError, MeshWarning
 from saccade.world.objects.shapes import box
-from saccade.world.png import write_png
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 BOX = box((0.1, 0.06, 0.04), 0.004, pieces=2)
 SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], "<f4")

@@ -18,8 +18,8 @@ from saccade.world import (
     viewfinder,
     yaw_pitch,
 )
-from saccade.world.png import write_png
-from saccade.world.symmetry import rotation_about
+from saccade.world.formats.png import write_png
+from saccade.world.symmetry.symmetry import rotation_about
 
 LETTER = np.zeros((8, 8, 3))
 LETTER[:4, :4] = (1, 0, 0)

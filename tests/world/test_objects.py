@@ -20,11 +20,11 @@ from saccade.world import (
     looking_at,
     viewfinder,
 )
-from saccade.world.mesh import check
+from saccade.world.meshes.mesh import check
 from saccade.world.objects import COMPOSITIONAL
 from saccade.world.objects.compositional import as_parts
 from saccade.world.objects.shapes import blob, box, curve, polyline, revolve, sweep
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 EYES = np.array([[0.3, 0.2, 0.25], [-0.2, -0.3, 0.3], [0.1, 0.35, -0.3], [-0.35, 0.1, -0.15]])
 

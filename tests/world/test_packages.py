@@ -11,11 +11,11 @@ import zipfile
 import numpy as np
 import pytest
 
-from saccade.world import archives
-from saccade.world.formats import load_folder
-from saccade.world.mesh import MeshError, MeshWarning
+from saccade.world.formats import archives
+from saccade.world.formats.formats import load_folder
+from saccade.world.formats.packages import prepare
+from saccade.world.meshes.mesh import MeshError, MeshWarning
 from saccade.world.objects.shapes import box
-from saccade.world.packages import prepare
 
 BOX = box((1.0, 2.0, 0.5), 0.01, pieces=4)
 

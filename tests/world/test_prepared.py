@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
-from saccade.runtime.cache_folder import MARKER
-from saccade.world import prepared as preparing
-from saccade.world.formats import load_folder, mesh_paths
-from saccade.world.mesh import MeshError, MeshWarning, WrongUnits
+from saccade.runtime.cache.cache import Cache
+from saccade.runtime.cache.folder import MARKER
+from saccade.world.formats import prepared as preparing
+from saccade.world.formats.formats import load_folder, mesh_paths
+from saccade.world.formats.png import write_png
+from saccade.world.formats.prepared import made_of, packed, prepared, unpacked
+from saccade.world.meshes.mesh import MeshError, MeshWarning, WrongUnits
 from saccade.world.objects.shapes import box
-from saccade.world.png import write_png
-from saccade.world.prepared import made_of, packed, prepared, unpacked
 
 BOX = box((0.1, 0.06, 0.04))
 

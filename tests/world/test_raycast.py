@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from saccade.world import (
+from saccade.world import (  # fmt: skip
     DISTINCT,
     Actions,
     MeshWorld,
@@ -20,13 +20,13 @@ from saccade.world import (
     builtin_objects,
     distant_rig,
     looking_at,
-    raycast,
     standing_back,
     viewfinder,
-)  # fmt: skip
-from saccade.world.mesh import Mesh
+)
+from saccade.world.meshes import raycast  # fmt: skip
+from saccade.world.meshes.mesh import Mesh
+from saccade.world.meshes.raycast import Instances, Library, cast, nearest_hit
 from saccade.world.objects.shapes import blob, box
-from saccade.world.raycast import Instances, Library, cast, nearest_hit
 
 from ..patience import HANG
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
-from saccade.runtime.cache_folder import MARKER
-from saccade.world.mesh import Mesh, joined
+from saccade.runtime.cache.cache import Cache
+from saccade.runtime.cache.folder import MARKER
+from saccade.world.fields.sdf import build_field, cached_field, point_triangle
+from saccade.world.meshes.mesh import Mesh, joined
 from saccade.world.objects.shapes import blob, box
-from saccade.world.sdf import build_field, cached_field, point_triangle
 
 BALL = blob((0.05, 0.05, 0.05), (0.2, 0.4, 0.6), rings=90, segments=150)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.world.symmetry import (
+from saccade.world.symmetry.symmetry import (
     Symmetry,
     about,
     dihedral,

@@ -10,7 +10,7 @@ neighbours, and no sum is merged across lanes. 777 x 333 on a Cascade Lake: 6.4 
 
 from __future__ import annotations
 
-from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers

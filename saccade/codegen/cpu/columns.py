@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import direct_loads
 from ..moves.moves import Accumulate, Order, Split, is_in_place, step

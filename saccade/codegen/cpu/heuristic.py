@@ -21,11 +21,11 @@ from math import gcd, prod
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.config import settings
 from ...runtime.cpu.machine import host_registers
 from ..linear.skip import CHUNK, comes_in_chunks, skip_of
@@ -45,12 +45,12 @@ from ..moves.moves import (
 from ..moves.ordered import sequential_axes
 from ..moves.ragged import ends_at_count, shorten_folds
 from ..moves.tile_values import without_factor_tiles
-from .byte_tiles import tile_bytes
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
-from .dots import READ
-from .lane_dots import lanes_for_dots
-from .products import is_packed, tile_contractions
+from .products.byte_tiles import tile_bytes
+from .products.dots import READ
+from .products.lane_dots import lanes_for_dots
+from .products.products import is_packed, tile_contractions
 from .transpose import block_transposes, crosses, turn_tile
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one

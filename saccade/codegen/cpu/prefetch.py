@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph.kernel import LOOP, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, Kernel, is_register, range_size
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of, simplify
+from ...graph.rules.symbolic import coefficient_of, simplify
 from ..moves.analysis import direct_loads
 
 #: bytes of a cache line

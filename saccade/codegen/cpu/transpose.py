@@ -11,10 +11,10 @@ lines stay in the nearest cache until all of them is used:
 
 from __future__ import annotations
 
-from ...graph.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import runs_along
 from ..moves.moves import Order, Split, is_in_place, step, stored_loads

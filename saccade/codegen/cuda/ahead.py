@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import inf, prod
 from typing import Final
 
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op

@@ -14,11 +14,11 @@ from math import prod
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import UNROLL, Kernel, loop, range_size
+from ...graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
 from ...graph.param import Param
-from ...graph.symbolic import affine, coefficient_of, simplify
+from ...graph.rules.symbolic import affine, coefficient_of, simplify
 from ..linear.code import Memory
 from ..linear.gpu.code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..linear.gpu.lower import GpuLowering

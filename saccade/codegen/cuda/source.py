@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from ...graph.kernel import UNROLL, Kernel
+from ...graph.kernels.kernel import UNROLL, Kernel
 from ...graph.ops import Op
 from ...runtime.program import Source
 from ..linear.gpu.code import WARP, GpuCode

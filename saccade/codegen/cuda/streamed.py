@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 

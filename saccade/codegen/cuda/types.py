@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.bounds import bounds, fits
 from ...graph.dtypes import DType
 from ...graph.node import Node, const, make
 from ...graph.ops import COMPARE, ELEMENTWISE, Op
+from ...graph.rules.bounds import bounds, fits
 from ...graph.value import loaded
 
 #: Types without arithmetic of their own here.

@@ -20,13 +20,13 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ...graph import dtypes
-from ...graph import kernel as terms
-from ...graph.bounds import bounds, fits
-from ...graph.kernel import VECTOR, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import VECTOR, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, const, index_const, make, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of, simplify
+from ...graph.rules.bounds import bounds, fits
+from ...graph.rules.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
 from ..linear.builder import Builder, Point, Points
 from ..linear.code import Value

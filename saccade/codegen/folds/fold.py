@@ -9,9 +9,9 @@ from ...graph.monoid import ADD, ARGMAX, ARGMIN
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
+from ..linear.addressing.fetch import fetch_panels
 from ..linear.builder import Point, Points
 from ..linear.code import Value
-from ..linear.fetch import fetch_panels
 from ..moves.analysis import direct_loads
 from .byte_dots import Dot, across_of, dots_of, emit_across, emit_dots
 from .folding import Folding

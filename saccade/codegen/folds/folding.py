@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, VECTOR, is_register, range_size
+from ...graph.kernels.kernel import UNROLL, VECTOR, is_register, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op

@@ -15,7 +15,7 @@ taken once more, by insertion.
 from __future__ import annotations
 
 from ...graph import dtypes
-from ...graph.kernel import Kernel
+from ...graph.kernels.kernel import Kernel
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op

@@ -23,13 +23,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...graph import dtypes
-from ...graph import kernel as terms
 from ...graph.dtypes import DType
-from ...graph.kernel import LOOP, Kernel, is_register, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import LOOP, Kernel, is_register, range_size
 from ...graph.monoid import ADD, Monoid
 from ...graph.node import Node, const, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from ..linear.builder import Points
 from ..linear.code import Instruction, Memory, Value
 from ..linear.emitter import Emitter

@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from math import prod
 
 from ...graph import dtypes
-from ...graph import kernel as terms
-from ...graph.kernel import UNROLL, is_register, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import UNROLL, is_register, range_size
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, const, index_const, make, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 
 #: more coordinates than this gain too little
 MOST_DIMENSIONS = 8

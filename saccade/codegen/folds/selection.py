@@ -28,12 +28,12 @@ from collections.abc import Sequence
 from math import prod
 
 from ...graph import dtypes
-from ...graph import kernel as terms
-from ...graph.kernel import LOOP, UNROLL, VECTOR, is_register, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, is_register, range_size
 from ...graph.monoid import MAX, MIN, Monoid
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from ..linear.builder import Point, Points, combine
 from ..linear.code import Instruction, Memory, Value, Variable
 from .folding import Folding

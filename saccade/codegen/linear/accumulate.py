@@ -9,11 +9,11 @@ unrolled axis of the fold is rows at a time, which share one load and one store 
 
 from __future__ import annotations
 
-from ...graph.kernel import VECTOR, is_register, range_size
+from ...graph.kernels.kernel import VECTOR, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..folds.fold import Fold
-from .address import load_at
+from .addressing.address import load_at
 from .memory import MemoryLowering
 
 

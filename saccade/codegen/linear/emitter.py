@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from itertools import product
 
 from ...graph import dtypes
-from ...graph.kernel import UNROLL, Kernel, range_size
+from ...graph.kernels.kernel import UNROLL, Kernel, range_size
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, Op
 from .builder import Builder, Point, Points, Scope

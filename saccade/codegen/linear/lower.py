@@ -12,17 +12,17 @@ Each stands on the one before:
 from __future__ import annotations
 
 from ...graph import dtypes
-from ...graph.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ..folds.fold import Fold
 from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
+from .addressing.fetch import fetch_rows
 from .builder import Points, combine
 from .code import Code, Value
 from .emitter import before_open_loop, component, splice
-from .fetch import fetch_rows
 from .memory import MemoryLowering
 from .results import is_chunk, store_chunk, store_results
 

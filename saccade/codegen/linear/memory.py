@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from ...graph.kernel import UNROLL, VECTOR, Kernel, range_size
+from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, Op
 from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
-from .address import Address, load_at, packed_loads, reads_addend_again
+from .addressing.address import Address, load_at, packed_loads, reads_addend_again
+from .addressing.edges import guarded_load, guarded_loads
+from .addressing.turned import turned_axis, turned_loads, turned_stores
 from .builder import Point, Points
 from .code import Instruction, Memory, Value
-from .edges import guarded_load, guarded_loads
-from .turned import turned_axis, turned_loads, turned_stores
 from .values import Values, folds_in
 
 

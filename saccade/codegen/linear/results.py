@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import reduce
 
 from ...graph import dtypes
-from ...graph import kernel as terms
-from ...graph.kernel import LOOP, VECTOR
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import LOOP, VECTOR
 from ...graph.node import Node, index_const, is_anything
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from ..cpu.prefetch import rows_to_fetch, streams_to_fetch
 from ..moves.moves import is_in_place
 from .code import Instruction, Value

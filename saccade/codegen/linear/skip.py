@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ...graph import dtypes
-from ...graph.kernel import Kernel, is_register
+from ...graph.kernels.kernel import Kernel, is_register
 from ...graph.node import Node, const
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.symbolic import coefficient_of
 from ..moves.ordered import conjuncts
 
 #: instructions and loads that are worth branching around

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import VECTOR, Kernel, range_size
+from ...graph.kernels.kernel import VECTOR, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, Op
 from .code import Memory

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import prod
 
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from .ordered import conjuncts
 from .sections import sections_of

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, UNROLL, VECTOR, Kernel
+from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, UNROLL, VECTOR, Kernel
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 

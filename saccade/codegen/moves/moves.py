@@ -23,11 +23,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
-from ...graph import kernel as terms
-from ...graph.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
 from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import coefficient_of, simplify
+from ...graph.rules.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
 from .legal import IllegalMove, require_legal
 from .ordered import sequential_axes

@@ -6,11 +6,11 @@ out[o, place[o, h]] = h  where 0 <= place < n    the same: rows of n places lie 
 
 from __future__ import annotations
 
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node, is_const
 from ...graph.ops import Op
-from ...graph.sums import affine
-from ...graph.symbolic import coefficient_of
+from ...graph.rules.sums import affine
+from ...graph.rules.symbolic import coefficient_of
 
 
 def sequential_axes(kernel: Kernel) -> set[Node]:

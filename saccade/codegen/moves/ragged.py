@@ -20,13 +20,13 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ...graph import dtypes
-from ...graph import kernel as terms
-from ...graph.kernel import LOOP, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ADD, MAX, MIN, Monoid
 from ...graph.node import Node, const, index_const, is_anything, is_const, own_ranges
 from ...graph.ops import Op
-from ...graph.sums import affine
-from ...graph.symbolic import bounds, coefficient_of, simplify
+from ...graph.rules.sums import affine
+from ...graph.rules.symbolic import bounds, coefficient_of, simplify
 from .ordered import conjuncts, sequential_axes
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ...graph import kernel as terms
-from ...graph.kernel import Kernel, loop, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from .ordered import conjuncts
 
 Part = tuple[int, int]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...graph import kernel as terms
-from ...graph.kernel import Kernel, loop, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from .legal import IllegalMove
 
 

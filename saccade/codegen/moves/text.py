@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
-from ...graph.kernel import LOOP, PARALLEL, UNROLL, VECTOR
-from ...reading import FAILURES, parse_json, shown
+from ...files.reading import FAILURES, parse_json, shown
+from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR
 from ..cuda.search.moves import Attend, Flat, GpuMove, Multiply, Rows, Turn
 from .moves import Accumulate, Bind, Copy, Merge, Move, Order, Pack, Split, Widen
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...graph.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from .moves import operands
 
 

@@ -19,7 +19,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.node import Node, Scalar, const, make
 from ...graph.ops import Op
-from ...runtime.halves import from_float32
+from ...runtime.memory.halves import from_float32
 
 #: The integer that carries each type.
 WORDS: Final[dict[DType, DType]] = {

@@ -33,7 +33,7 @@ from saccade.cortex.fitting.overlap import Overlap, shared
 from saccade.cortex.fitting.settle import ModelSurface, Placed, percepts_of, settle
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import apply, cross, least_squares, matmul, mean, median, norm
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
 

@@ -26,7 +26,7 @@ from saccade.cortex.fitting.overlap_loops import blur, pair_squares
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import apply, cos_sin, cross, dot, least_squares, linspace, matmul, mean, norm
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
 

@@ -36,7 +36,7 @@ from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goals.goal_places import cosine_between
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import apply, cos_sin, cosine_of, eigen_symmetric, linspace, matmul, mean, norm
-from saccade.world.symmetry import rotation_about
+from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

@@ -33,7 +33,7 @@ from saccade.cortex.models.tensor_file import (
     parse_arrays,
     write_arrays,
 )
-from saccade.reading import read_bytes, read_json, reading, shown
+from saccade.files.reading import read_bytes, read_json, reading, shown
 
 FORMAT, VERSION = "saccade object models", 1
 NODES, INDEX = "nodes.safetensors", "models.json"

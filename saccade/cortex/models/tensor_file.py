@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.reading import read_bytes, reading, shown
-from saccade.safetensors import Entry, header_size, make_header, parse_header
+from saccade.files.reading import read_bytes, reading, shown
+from saccade.files.safetensors import Entry, header_size, make_header, parse_header
 
 Array = npt.NDArray[Any]
 

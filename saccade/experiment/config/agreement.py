@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from saccade.cortex.settings import DEFAULT_TOLERANCES
 from saccade.experiment.config.sections import ConfigError, unknown
-from saccade.reading import shown
+from saccade.files.reading import shown
 
 if TYPE_CHECKING:
     from saccade.experiment.config.config import ExperimentConfig

@@ -39,7 +39,7 @@ from saccade.experiment.config.sections import (
     setting,
     to_dict,
 )
-from saccade.reading import FAILURES, read_text, reading, shown
+from saccade.files.reading import FAILURES, read_text, reading, shown
 
 # What to do about a file of settings that cannot be read.
 PRINT = "`saccade run --print-config` prints one"

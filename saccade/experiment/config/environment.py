@@ -92,7 +92,7 @@ def _device(name: str) -> str:
 
 def _searched(device: str) -> str:
     """The moves of kernels that searches have found for a device, as a short name."""
-    from saccade.runtime import searched
+    from saccade.runtime.cache import searched
     from saccade.runtime.config import settings
 
     if not settings.searched or device.partition(":")[0] not in ("cpu", "cuda"):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeVar
 
-from saccade.reading import shown
+from saccade.files.reading import shown
 
 # Characters of a wrong name that are compared with right ones: it takes the square of their number.
 MOST_COMPARED = 100

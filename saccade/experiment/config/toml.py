@@ -39,7 +39,7 @@ _LONG_KEY = re.compile(rf"(?:\.[ \t]*[\w-]+[ \t]*){{{MOST_PARTS}}}")
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The table of a TOML text; one of `saccade.reading.FAILURES` if it is none."""
+    """The table of a TOML text; one of `saccade.files.reading.FAILURES` if it is none."""
     if _LONG_KEY.search(_TEXTS.sub("s", text)):
         raise ValueError(f"not valid TOML: it has a key of more than {MOST_PARTS} parts")
     try:

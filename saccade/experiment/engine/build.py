@@ -30,7 +30,7 @@ from saccade.reproducible import arctan
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
 from saccade.world.images import ImageWorld, Picture
-from saccade.world.mesh import WorldObject
+from saccade.world.meshes.mesh import WorldObject
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Rig, World
 
@@ -92,12 +92,12 @@ def make_world(
         return ImageWorld([t for t in things if isinstance(t, Picture)], make_rig(config), rows, noise)
     objects = [thing for thing in things if isinstance(thing, WorldObject)]
     if config.world.kind == "field":
-        from saccade.world.arrays import TensorArrays
-        from saccade.world.field_world import FieldWorld
+        from saccade.world.fields.arrays import TensorArrays
+        from saccade.world.fields.field_world import FieldWorld
 
         arrays = TensorArrays(device_of(config))
         return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
-    from saccade.world.mesh_world import MeshWorld
+    from saccade.world.meshes.mesh_world import MeshWorld
 
     return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)
 

@@ -33,7 +33,7 @@ from saccade.experiment.recognise.profile import profiler
 from saccade.experiment.recognise.recognise import Recogniser
 from saccade.experiment.recognise.settling import Settler
 from saccade.extend.loggers import StepNews
-from saccade.world.mesh import WorldObject
+from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene
 
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.

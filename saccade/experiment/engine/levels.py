@@ -27,7 +27,7 @@ from saccade.experiment.learn.explore import Exploration
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.scenes import scene_of
 from saccade.reproducible import matmul
-from saccade.world.mesh import WorldObject
+from saccade.world.meshes.mesh import WorldObject
 from saccade.world.objects.compositional import as_parts
 from saccade.world.protocol import Placement, Scene
 

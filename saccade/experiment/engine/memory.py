@@ -18,7 +18,7 @@ from pathlib import Path
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.models.storage import load_models, save_models
 from saccade.cortex.models.tensor_file import FileError
-from saccade.reading import read_json, reading, shown
+from saccade.files.reading import read_json, reading, shown
 
 FORMAT = 1
 # Modules of a run, and the one above them where there are two levels.

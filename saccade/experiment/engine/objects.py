@@ -17,7 +17,7 @@ import numpy as np
 from saccade.experiment.config.config import ExperimentConfig, ObjectsConfig
 from saccade.experiment.config.sections import ConfigError, unknown
 from saccade.world.images import Picture, load_pictures
-from saccade.world.mesh import MeshError, WorldObject, WrongUnits
+from saccade.world.meshes.mesh import MeshError, WorldObject, WrongUnits
 
 # Seconds after which somebody who waits is told how long it will take.
 PATIENCE = 2.0
@@ -66,7 +66,7 @@ def _pictures(section: ObjectsConfig) -> list[Picture]:
 
 def _meshes(section: ObjectsConfig) -> list[WorldObject]:
     if section.folder:
-        from saccade.world.formats import mesh_paths
+        from saccade.world.formats.formats import mesh_paths
 
         known = mesh_paths(section.folder)
         names = _chosen(section, tuple(known), tuple(known))
@@ -98,7 +98,7 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
 
 
 def _from_folder(paths: dict[str, Path], scale: float) -> list[WorldObject]:
-    from saccade.world.prepared import prepared
+    from saccade.world.formats.prepared import prepared
 
     try:
         return prepared(paths, scale, Waiting())

@@ -53,7 +53,7 @@ from saccade.reproducible import apply, degrees, matmul
 from saccade.world.protocol import Observation, World
 from saccade.world.protocol import Pose as Standing
 from saccade.world.scene_rows import NOWHERE
-from saccade.world.symmetry import Symmetry, rotation_error
+from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 #: lays percepts on a model, from where they are or from scratch
 Lays = Callable[[Observations, NodeSet, float], Overlap]

@@ -13,12 +13,12 @@ from __future__ import annotations
 import itertools
 import shutil
 
-from saccade import atomic
 from saccade.experiment.engine.episode import Engine
 from saccade.experiment.errors import RunError, explain
 from saccade.experiment.plan.plan import Unit, waves
 from saccade.experiment.progress import Progress
 from saccade.experiment.record.record import RunFolder
+from saccade.files import atomic
 
 
 def is_recorded(folder: RunFolder, unit: Unit) -> bool:

@@ -34,7 +34,7 @@ from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import to_euler
 from saccade.reproducible import apply, degrees, norm
-from saccade.world.symmetry import Symmetry, rotation_error
+from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from saccade.extend.loggers import StepNews
 from saccade.reproducible import apply, matmul
 from saccade.world.protocol import Actions, Observation, Pose, Scene, World
 from saccade.world.scene_rows import NOWHERE
-from saccade.world.symmetry import Symmetry
+from saccade.world.symmetry.symmetry import Symmetry
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]

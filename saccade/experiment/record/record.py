@@ -38,7 +38,6 @@ from typing import Any
 
 import numpy as np
 
-from saccade import atomic
 from saccade.experiment.config import config as configs
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.environment import DECIDING, Environment, describe, differences, environment_of
@@ -48,8 +47,9 @@ from saccade.experiment.errors import FolderTaken, RunError, explain
 from saccade.experiment.plan.plan import Unit
 from saccade.experiment.record import rows as lines
 from saccade.experiment.record import summary as summaries
-from saccade.json_text import to_json
-from saccade.reading import read_bytes, read_json, reading, shown
+from saccade.files import atomic
+from saccade.files.json_text import to_json
+from saccade.files.reading import read_bytes, read_json, reading, shown
 from saccade.version import saccade_version
 
 try:

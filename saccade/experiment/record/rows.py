@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 
 from saccade.experiment.engine.episode import ROW_TYPES, EpisodeRow
-from saccade.reading import shown
+from saccade.files.reading import shown
 
 # Seconds that no episode takes.
 LONGEST = 1e12

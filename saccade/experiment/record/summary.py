@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saccade.reading import shown
+from saccade.files.reading import shown
 
 # What the line of a table needs, what it shows if it is there, and the largest number that can be a figure.
 SHOWN = ("episodes", "correct", "used_mlh", "match_steps", "rotation_error")

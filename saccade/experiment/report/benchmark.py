@@ -25,7 +25,7 @@ from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.monty_twins import OBJECTS, WITHOUT, Twin, learning_config, recognising_config
 from saccade.experiment.report.report import duration, number
 from saccade.experiment.resume import reopen
-from saccade.world.formats import mesh_paths
+from saccade.world.formats.formats import mesh_paths
 
 #: how to run what is in a run folder, and what it found
 Execute = Callable[[RunFolder], dict[str, Any]]

@@ -33,7 +33,7 @@ from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.plots import read_trace
 from saccade.experiment.run import models_path
-from saccade.reading import reading
+from saccade.files.reading import reading
 from saccade.reproducible import apply, dot, norm, total
 
 Floats = npt.NDArray[np.float64]

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from saccade import atomic
 from saccade.experiment.engine.episode import EpisodeRow, Trace
 from saccade.experiment.errors import RunError, explain
 from saccade.experiment.progress import Progress
@@ -24,8 +23,9 @@ from saccade.experiment.report.chart_picture import render
 from saccade.experiment.report.chart_png import PictureError
 from saccade.experiment.report.charts import Bars, Chart, Grid, Histogram, Lines
 from saccade.experiment.report.compare import Comparison, judged_rows
-from saccade.npz import NPZ_BYTES, read_npz
-from saccade.reading import read_bytes, reading
+from saccade.files import atomic
+from saccade.files.npz import NPZ_BYTES, read_npz
+from saccade.files.reading import read_bytes, reading
 
 TRACED_EPISODES = 8  # more lines than this cannot be told apart
 GRID_NAMES = 500  # a grid of more names than this cannot be read, and takes the square of their number

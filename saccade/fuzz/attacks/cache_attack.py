@@ -28,8 +28,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from ...runtime.cache import Cache, key_of
-from ...runtime.cache_folder import MARKER
+from ...runtime.cache.cache import Cache, key_of
+from ...runtime.cache.folder import MARKER
 from .cache_damage import DAMAGES, FOLDER_DAMAGES, Scene
 from .cache_worker import Answer, Worker
 

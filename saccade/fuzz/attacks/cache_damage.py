@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from ...runtime.cache_folder import MARKER, Damaged, seal, unseal
+from ...runtime.cache.folder import MARKER, Damaged, seal, unseal
 
 
 @dataclass

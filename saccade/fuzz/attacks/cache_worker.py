@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import Tensor
-from ...runtime import searched
-from ...runtime.cache import key_of, shared_cache
+from ...runtime.cache import searched
+from ...runtime.cache.cache import key_of, shared_cache
 from ...tensor.programs import realize
 
 #: On arrays of NumPy and on tensors alike; small whole numbers in float32, so that results are exact.

@@ -37,7 +37,7 @@ from typing import Final
 
 import numpy as np
 
-from ... import cli_signals
+from ...cli import signals as cli_signals
 from ..soak.watched import queued
 
 #: what all experiments share: models and episodes as small as can be, and one set of shapes to compile for
@@ -147,7 +147,7 @@ def attack(
 
 def warm_up(folder: Path, kinds: Sequence[str]) -> None:
     """Import everything and compile the programs of these kinds of experiment, in this process."""
-    import_module("saccade.cli")  # what the forked processes run
+    import_module("saccade.cli.app")  # what the forked processes run
     for kind in kinds:
         run_here(folder / f"warm {kind}", [*SMALL, *KINDS[kind]])
 

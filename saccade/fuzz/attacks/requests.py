@@ -227,7 +227,7 @@ def _page(folder: Path, closing: contextlib.ExitStack) -> Server:
     from ...tensor.tensor import Tensor
     from ...viz.record import record
     from ...viz.server import make_app
-    from ...viz.views import Recording
+    from ...viz.views.recording import Recording
 
     path = folder / "recording"
     with record(path):

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from types import FrameType
 from typing import Final
 
-from ...runtime.cache import shared_cache
+from ...runtime.cache.cache import shared_cache
 from ...runtime.config import settings
 from ..programs.check import difference, run_on
 from ..programs.draw import draw

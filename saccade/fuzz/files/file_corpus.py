@@ -34,15 +34,15 @@ from ...experiment.engine.episode import EpisodeRow
 from ...experiment.engine.memory import Memory, Origin, save_memory
 from ...experiment.record import rows
 from ...experiment.report import metrics
-from ...nn.state import save
-from ...runtime.searched import VERSION
+from ...nn.saved.state import save
+from ...runtime.cache.searched import VERSION
 from ...tensor import Tensor
-from ...world.mesh import Mesh, WorldObject
-from ...world.packages import CATALOGUE
-from ...world.ply_format import write_ply
-from ...world.png import SIGNATURE, write_png
-from ...world.prepared import packed
-from ...world.symmetry import Symmetry
+from ...world.formats.packages import CATALOGUE
+from ...world.formats.ply import write_ply
+from ...world.formats.png import SIGNATURE, write_png
+from ...world.formats.prepared import packed
+from ...world.meshes.mesh import Mesh, WorldObject
+from ...world.symmetry.symmetry import Symmetry
 
 #: The files of a folder by name.
 Files = dict[str, bytes]

@@ -18,11 +18,10 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from ... import json_text
 from ...codegen.cpu.heuristic import optimise
 from ...codegen.moves.moves import Move, moves_made
-from ...codegen.moves.saved import replay
 from ...codegen.moves.text import from_json, to_json
+from ...codegen.search.saved import replay
 from ...cortex.models.storage import INDEX, NODES, load_models
 from ...cortex.models.tensor_file import FileError, read_arrays
 from ...experiment.config import config as configs
@@ -34,8 +33,11 @@ from ...experiment.report.chart_picture import render
 from ...experiment.report.compare import compare
 from ...experiment.report.plots import charts_of
 from ...experiment.report.report import comparison_tables, objects_table, summary_table
-from ...graph.kernel import Kernel
-from ...graph.kernel_text import digest_of
+from ...files import json_text
+from ...files.npz import read_npz
+from ...files.reading import FAILURES
+from ...graph.kernels.kernel import Kernel
+from ...graph.kernels.text import digest_of
 from ...graph.ops import Op
 from ...llm.files.gguf import Gguf, GgufError
 from ...llm.files.load import load as load_model
@@ -43,28 +45,28 @@ from ...llm.model.bert import Encoder
 from ...llm.model.config import ConfigError as ModelError
 from ...llm.model.config import LlamaConfig
 from ...llm.tokenizer.tokenizer import Tokenizer, TokenizerError
-from ...monty.models import read_models
-from ...nn.checkpoint import Checkpoint
-from ...nn.mapped import StateError
-from ...nn.safetensors import SafeTensors
-from ...nn.state import load
-from ...npz import read_npz
-from ...reading import FAILURES
-from ...runtime.searched import ResultsError, read_file
+from ...monty.saved.models import read_models
+from ...nn.saved.checkpoint import Checkpoint
+from ...nn.saved.mapped import StateError
+from ...nn.saved.safetensors import SafeTensors
+from ...nn.saved.state import load
+from ...runtime.cache.searched import ResultsError, read_file
 from ...schedule.schedule import schedule
 from ...tensor import Tensor
 from ...tensor.core import Core
 from ...tensor.functional.random import default_generator
 from ...tensor.jit.tree import flatten
 from ...viz.file import RecordingError
-from ...viz.minds import RunView
 from ...viz.server import view_of
-from ...viz.views import Recording
-from ...world import bvh, prepared, sdf, texture
-from ...world.formats import read_mesh
-from ...world.mesh import Mesh, MeshError
-from ...world.packages import CATALOGUE, prepare
-from ...world.png import ImageError, read_png
+from ...viz.views.minds import RunView
+from ...viz.views.recording import Recording
+from ...world.fields import sdf
+from ...world.formats import prepared
+from ...world.formats.formats import read_mesh
+from ...world.formats.packages import CATALOGUE, prepare
+from ...world.formats.png import ImageError, read_png
+from ...world.meshes import bvh, texture
+from ...world.meshes.mesh import Mesh, MeshError
 from ..kernels import dataset
 from ..kernels.dataset import DataSet, DataSetError
 from ..programs.draw import draw

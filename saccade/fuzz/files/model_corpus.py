@@ -11,7 +11,7 @@ import json
 import numpy as np
 
 from ...llm.files.folder import PARTS, WHOLE
-from ...nn.safetensors import save_file
+from ...nn.saved.safetensors import save_file
 from ...tensor import Tensor
 from .file_corpus import Files, written
 from .gguf_corpus import Described, Pair, gguf_bytes

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from ...llm.tokenizer.bpe import BYTE_LEVEL
+from ...llm.tokenizer.models.bpe import BYTE_LEVEL
 from .gguf_corpus import Pair, gguf_bytes
 
 #: Byte-level tokens beside the 256 bytes, each made of two others.
@@ -50,7 +50,7 @@ def scored_vocabulary() -> list[tuple[str, float]]:
 
 
 def charsmap(strings: Mapping[str, str]) -> bytes:
-    """Normal forms: a double array of strings, then what they become (`llm/tokenizer/charsmap.py`)."""
+    """Normal forms: a double array of strings, then what they become (`llm/tokenizer/text/charsmap.py`)."""
     texts = {key.encode(): value.encode() for key, value in strings.items()}
     starts, data = {}, b""
     for key, value in texts.items():

@@ -15,7 +15,7 @@ import numpy as np
 from ... import nn
 from ...nn.data import DataLoader
 from ...nn.optim import Adam
-from ...nn.torch_legacy import MAGIC
+from ...nn.saved.torch_legacy import MAGIC
 from ...tensor import Tensor
 from .file_corpus import Files, written
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...codegen.moves.analysis import kernel_name
-from ...graph.kernel import Kernel
-from ...graph.kernel_text import difference
+from ...graph.kernels.kernel import Kernel
+from ...graph.kernels.text import difference
 from ...schedule.kernel_graph import paired
 from .dataset import DataSet
 

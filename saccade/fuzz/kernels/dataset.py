@@ -4,7 +4,7 @@
     made.write(Path("before"))                     # before/kernels.txt, text that a person can read
     DataSet.read(Path("before")).kernels           # digest -> kernel
 
-A file lists its programs, then every different kernel once, as `graph.kernel_text` writes it:
+A file lists its programs, then every different kernel once, as `graph.kernels.text` writes it:
 
     saccade kernels 1
     program cpu 3f2a91c0d1e2 77aa1b2c3d4e | sweep: softmax of columns, 2048x1024
@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...graph.kernel import Kernel
-from ...graph.kernel_text import KernelTextError, digest_of, kernel_from, text_of
-from ...reading import TooLarge, read_bytes, reading
+from ...files.reading import TooLarge, read_bytes, reading
+from ...graph.kernels.kernel import Kernel
+from ...graph.kernels.text import KernelTextError, digest_of, kernel_from, text_of
 from ...schedule.cost import CPU, GPU, Machine
 from ...schedule.schedule import schedule
 from ...tensor.programs.form import Form, graph_of

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...codegen.compile import shaped, source_of
-from ...graph.kernel import Kernel
+from ...graph.kernels.kernel import Kernel
 from ...runtime.cpu.engine import Target, compile_object
 from ...runtime.cpu.loader import ElfImage
 from ...runtime.cpu.machine import AVX2, AVX512, NEON, SSE, Registers, assuming

@@ -27,16 +27,16 @@ from ...codegen.cuda.search.moves import Card
 from ...codegen.cuda.source import laid_out
 from ...codegen.moves.analysis import kernel_name, work
 from ...codegen.moves.moves import is_in_place
-from ...codegen.moves.trial import agree, looseness, numbers, small_integers
-from ...graph.kernel import Kernel, loop, range_size
-from ...graph.kernel_text import digest_of
+from ...codegen.search.trial import agree, looseness, numbers, small_integers
+from ...graph.kernels.kernel import Kernel, loop, range_size
+from ...graph.kernels.text import digest_of
 from ...graph.node import Node, const, index_const, is_anything
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from ...graph.verify import verify
 from ...runtime.cpu.build import build
-from ...runtime.halves import storage_dtype
-from ...runtime.interpreter import run_kernel
+from ...runtime.interpreter.interpreter import run_kernel
+from ...runtime.memory.halves import storage_dtype
 from ...runtime.plan import Plan
 from ...runtime.program import Launch, Source
 from ..programs.check import Guarded, prove_bounds, store_in_memory

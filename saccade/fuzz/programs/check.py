@@ -24,16 +24,16 @@ from ...codegen.compile import source_of
 from ...codegen.cpu.heuristic import optimise
 from ...codegen.moves.analysis import work
 from ...codegen.moves.ragged import shorten_folds
-from ...codegen.moves.random_moves import move_at_random
 from ...codegen.numerics.decompose import decompose
-from ...graph.kernel import Kernel
+from ...codegen.search.random_moves import move_at_random
+from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node, walk
 from ...graph.ops import Op
 from ...graph.verify import verify
-from ...runtime.cache import Cache
+from ...runtime.cache.cache import Cache
 from ...runtime.cpu.build import build
-from ...runtime.halves import storage_dtype
-from ...runtime.interpreter import run_kernel
+from ...runtime.interpreter.interpreter import run_kernel
+from ...runtime.memory.halves import storage_dtype
 from ...runtime.plan import Plan
 from ...runtime.program import ARENA, Launch
 from ...schedule.kernel_graph import KernelGraph
@@ -308,7 +308,7 @@ def blame(
 
 def prove_bounds(kernel: Kernel) -> None:
     """Raise unless every index is proved to stay inside its memory."""
-    from ...graph.prove import prove_in_bounds  # needs z3
+    from ...graph.proofs.prove import prove_in_bounds  # needs z3
 
     if kernel.sink.src[0].op is Op.SORT:
         return

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...graph.node import Node, make, walk
 from ...graph.ops import Op
-from ...runtime.buffer import Buffer
+from ...runtime.memory.buffer import Buffer
 from ...tensor.programs.family import word_format
 from ...tensor.programs.form import Given, canonical, graph_of, hole_types
 from .programs import Program

@@ -25,7 +25,7 @@ from ...graph.dtypes import DType
 from ...graph.node import Node, Shape, make
 from ...graph.ops import Op
 from ...graph.param import Param
-from ...runtime.halves import WORDS, from_float32, storage_dtype
+from ...runtime.memory.halves import WORDS, from_float32, storage_dtype
 from ...tensor import Tensor
 
 Array = NDArray[Any]

@@ -26,7 +26,7 @@ from ...graph.dtypes import DType
 from ...graph.node import Node, walk
 from ...graph.ops import COMPARE, ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.verify import describe
-from ...runtime.interpreter_ops import elementwise, from_memory, rounded, value_dtype
+from ...runtime.interpreter.ops import elementwise, from_memory, rounded, value_dtype
 from .collectives import COLLECTIVE
 from .contraction import Contraction, contract, contractions
 from .precision import distance, is_short, largest, ulp

@@ -109,7 +109,7 @@ def from_json(value: dict[str, Any]) -> State:
 
 
 def write_state(state: State, path: Path) -> None:
-    from ...atomic import write_text
+    from ...files.atomic import write_text
 
     write_text(path, json.dumps(asdict(state), indent=1) + "\n")
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ...nn.safetensors import SafeTensors
-from ...reading import read_json, read_text, reading, shown
+from ...files.reading import read_json, read_text, reading, shown
+from ...nn.saved.safetensors import SafeTensors
 from ...tensor.tensor import Tensor
 from ..model.config import ConfigError
 from ..tokenizer.tokenizer import Tokenizer

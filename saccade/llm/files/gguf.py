@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ...nn.mapped import MappedFile
-from ...reading import reading, shown
+from ...files.reading import reading, shown
+from ...nn.saved.mapped import MappedFile
 from ...tensor.tensor import Tensor
 from ..weights.quants import FORMATS, Format
 from .gguf_header import Info, Value, parse_header

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...reading import Place, TooLarge, shown
+from ...files.reading import Place, TooLarge, shown
 from ..weights.quants import FORMATS, NAMES
 
 MAGIC: Final = b"GGUF"

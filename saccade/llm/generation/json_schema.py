@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ...reading import shown
+from ...files.reading import shown
 from .automaton import NOTHING, Node, Rule, choice, one_of, optional, repeated, sequence, text
 from .json_numbers import DIGIT, integers_between
 

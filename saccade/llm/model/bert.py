@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...files.reading import read_json, reading, shown
 from ...nn.module import Module
-from ...nn.safetensors import SafeTensors
-from ...reading import read_json, reading, shown
+from ...nn.saved.safetensors import SafeTensors
 from ...tensor.jit.function import JitFunction
 from ...tensor.jit.jit import jit
 from ...tensor.tensor import Tensor

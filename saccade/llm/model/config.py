@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from ...reading import read_json, reading, shown
+from ...files.reading import read_json, reading, shown
 from ..files.gguf import REMEDY, Gguf
 
 #: Architectures of GGUF files, and whether a head's pairs for RoPE lie side by side (or in its two halves).

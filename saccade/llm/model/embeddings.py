@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...reading import shown
+from ...files.reading import shown
 from ..serving.openai_api import BadRequest
 from .bert import Encoder
 

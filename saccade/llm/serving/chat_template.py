@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, NoReturn
 
-from ...reading import shown
+from ...files.reading import shown
 from ..tokenizer.tokenizer import Tokenizer
 from .tools import in_words, takes_tools, with_objects
 

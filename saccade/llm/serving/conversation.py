@@ -14,7 +14,7 @@ import json
 import os
 from pathlib import Path
 
-from ...atomic import write_text
+from ...files.atomic import write_text
 from ..files.load import LanguageModel
 from ..generation.generate import Generator
 from ..generation.text import Options, Piece

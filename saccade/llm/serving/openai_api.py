@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from ...reading import shown
+from ...files.reading import shown
 from ..files.load import LanguageModel
 from ..generation.automaton import Node
 from ..generation.grammar import TextConstraint

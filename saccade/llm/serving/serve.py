@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ...files.reading import shown
 from ...http_server import listen, serve
-from ...reading import shown
 from ..files.load import LanguageModel
 from ..generation.slots import Slots
 from ..generation.text import Generation, Piece

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...reading import shown
+from ...files.reading import shown
 from ..generation.automaton import NOTHING, Node, Rule, choice, one_of, repeated, sequence, text
 from ..generation.json_schema import SPACE, SchemaError, any_object, schema_grammar
 from ..generation.stopping import StopStrings

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .normalizers import BLANKS
+from .text.normalizers import BLANKS
 
 
 @dataclass(frozen=True)

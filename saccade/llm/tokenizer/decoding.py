@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from .bpe import BYTES
-from .pieces import MARK
+from .models.bpe import BYTES
+from .models.pieces import MARK
 
 #: The bytes of a token, by its text and whether it is the first.
 TokenBytes = Callable[[str, bool], bytes]

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from .added_tokens import Added, AddedTokens
 from .decoding import Stream, TokenBytes, bytes_of_characters
-from .normalizers import Normalizer
-from .pretokenizers import Splitter
+from .text.normalizers import Normalizer
+from .text.pretokenizers import Splitter
 
 if TYPE_CHECKING:
     from ..files.gguf import Gguf

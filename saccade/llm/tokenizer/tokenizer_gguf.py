@@ -8,20 +8,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...reading import reading, shown
+from ...files.reading import reading, shown
 from ..files.gguf import REMEDY, Gguf
 from ..files.gguf_header import Value
 from .added_tokens import Added
-from .bpe import Bpe, ranked_by_scores, ranked_by_texts
-from .charsmap import CharsMap
 from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
-from .normalizers import Normalizer, bert
-from .pieces import MARK, boundary_of, byte_tokens
-from .pretokenizers import BERT, Splitter, chained, isolated
-from .split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
+from .models.bpe import Bpe, ranked_by_scores, ranked_by_texts
+from .models.pieces import MARK, boundary_of, byte_tokens
+from .models.unigram import Unigram
+from .models.wordpiece import WordPiece
+from .text.charsmap import CharsMap
+from .text.normalizers import Normalizer, bert
+from .text.pretokenizers import BERT, Splitter, chained, isolated
+from .text.split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
 from .tokenizer import Tokenizer, TokenizerError
-from .unigram import Unigram
-from .wordpiece import WordPiece
 
 PREFIX: Final = "tokenizer.ggml."
 #: Types of tokens.

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from ...reading import read_json, reading, shown
+from ...files.reading import read_json, reading, shown
 from .added_tokens import Added
-from .bpe import Bpe, ranked_by_merges
 from .decoding import TokenBytes, bytes_of_characters, spaces_of_marks, words_of_pieces
-from .normalizers import normalizer
-from .pieces import boundary_of, byte_tokens
-from .pretokenizers import splitter
+from .models.bpe import Bpe, ranked_by_merges
+from .models.pieces import boundary_of, byte_tokens
+from .models.unigram import Unigram
+from .models.wordpiece import WordPiece
+from .text.normalizers import normalizer
+from .text.pretokenizers import splitter
 from .tokenizer import Model, Tokenizer, TokenizerError
-from .unigram import Unigram
-from .wordpiece import WordPiece
 
 REMEDY: Final = "fetch it again, or save it again with a current release of tokenizers"
 #: Bytes of a file, and the largest id of a token.

@@ -8,7 +8,7 @@ A block of 32 numbers of sixteen rows becomes words of four bytes, row after row
     codes[group, block, word, row, 0:4]     scale[group, block, row]     offset[group, block, row]
 
 So one load fills a register with four neighbours of each of sixteen rows, the same four bytes of x meet all
-of them, and every lane is the sum of one row: nothing is added up across lanes (`codegen/cpu/lane_dots.py`).
+of them, and every lane is the sum of one row: nothing is added up across lanes (`lane_dots.py`).
 There are as many bytes as in the file. Each token is rounded by itself, 32 activations with one step, so that
 its results do not depend on those beside it.
 """

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.dtypes import by_name
-from ...runtime.memory import ALIGNMENT
+from ...runtime.memory.blocks import ALIGNMENT
 from ...tensor.core import buffer_node
 from ...tensor.memory import default_device
 from ...tensor.tensor import Tensor

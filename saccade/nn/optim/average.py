@@ -10,7 +10,7 @@ from ...tensor.jit.trace import current_trace
 from ...tensor.jit.tree import Attributes
 from ...tensor.stores.stores import realize_tensors
 from ...tensor.tensor import Tensor
-from ..difference import differences
+from ..saved.difference import differences
 
 
 class EMA(Attributes):

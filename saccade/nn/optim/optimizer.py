@@ -24,8 +24,8 @@ from ...tensor.jit.trace import current_trace
 from ...tensor.jit.tree import Attributes
 from ...tensor.stores.stores import realize_tensors
 from ...tensor.tensor import Tensor, where
-from ..difference import differences
 from ..module import zero_grads
+from ..saved.difference import differences
 
 Params = Iterable[Tensor] | Iterable[dict[str, Any]]
 #: what an update writes: a tensor and its next value

@@ -16,7 +16,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..cache import Cache, key_of, shared_cache
+from ..cache.cache import Cache, key_of, shared_cache
 from ..config import settings
 from ..program import Source
 from .engine import PIPELINE, compile_object

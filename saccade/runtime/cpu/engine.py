@@ -32,7 +32,7 @@ import ctypes
 import re
 from typing import Any, NamedTuple
 
-from ..forking import Gate, fork_lock
+from ..process.forking import Gate, fork_lock
 from ..program import CompileError
 
 #: Changes whenever the same text would compile to other code; part of the key in the cache.

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ..config import MOST_THREADS, settings
-from ..memory import Block, allocate
+from ..memory.blocks import Block, allocate
 from ..program import Source
 from .build import CpuProgram, build
 from .pool_source import pool_source

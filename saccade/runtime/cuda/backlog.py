@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from cuda.bindings import driver
 
 from ..config import settings
-from ..forking import fork_lock
+from ..process.forking import fork_lock
 from ..program import Source
 from .errors import CudaError, where_sources_are
 

@@ -29,7 +29,7 @@ from .errors import check
 
 if TYPE_CHECKING:
     from .device import CudaDevice
-    from .memory import DeviceBlock
+    from .memory.pool import DeviceBlock
     from .plan import CudaPlan
     from .queue import CudaQueue
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
 
-from ..cache import Cache, key_of, shared_cache
+from ..cache.cache import Cache, key_of, shared_cache
 from ..config import settings
 from ..program import CompileError, Source
 from .interrupts import handlers_kept

@@ -18,23 +18,23 @@ from typing import Any, Final, TypeVar
 
 from cuda.bindings import driver
 
-from ..cache import Cache
+from ..cache.cache import Cache
 from ..call import Call, Inbox
 from ..config import settings
 from ..device import Queue, Runnable
-from ..forking import fork_lock
-from ..memory import describe
+from ..memory.blocks import describe
+from ..process.forking import fork_lock
 from ..program import Launch, Program, Source
 from .backlog import describe_plans
 from .call import CudaCall, CudaInbox, PinnedWords
 from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
 from .hazards import Hazards
-from .memory import DeviceBlock
-from .pinned import PinnedArray
+from .memory.pinned import PinnedArray
+from .memory.pool import DeviceBlock
+from .memory.sharing import Debts
 from .plan import CudaPlan, CudaProgram
 from .queue import CudaEvent, CudaQueue
-from .sharing import Debts
 
 #: How long one origin of device times serves.
 _ORIGIN_SECONDS: Final = 60.0

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cuda.bindings import driver
 
-from ..cache import shared_cache
+from ..cache.cache import shared_cache
 from ..program import Source
 
 #: Errors after which the context answers nothing but the same error.

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ..forking import fork_lock
+from ..process.forking import fork_lock
 
 _PERIOD: Final = 1e-3
 #: more than the `struct sigaction` of any Linux

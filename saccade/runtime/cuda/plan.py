@@ -37,7 +37,7 @@ from ..program import ARENA, Launch, Source
 from .backlog import BATCH, describe_sources, wait_until
 from .call import bury, captured, is_capturing
 from .errors import check, named
-from .memory import DeviceBlock
+from .memory.pool import DeviceBlock
 from .queue import Stamped
 from .table import TableWriter
 

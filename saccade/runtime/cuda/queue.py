@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from cuda.bindings import driver
 
-from ..debug import watching
 from ..device import Event, PeerQueue, Runnable
+from ..watch.debug import watching
 from .backlog import Backlog, wait_until
 from .errors import check, explain
 from .hazards import CLAIMED, Ordered, Use
-from .memory import CudaAllocator
-from .pinned import PIECE_BYTES, STAGING_BYTES, Pieces, Ring, pin
+from .memory.pinned import PIECE_BYTES, STAGING_BYTES, Pieces, Ring, pin
+from .memory.pool import CudaAllocator
 from .table import TableWriter
 
 if TYPE_CHECKING:

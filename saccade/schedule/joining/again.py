@@ -15,7 +15,7 @@ from collections.abc import Collection
 from math import prod
 from typing import Final
 
-from ...graph.kernel import range_size
+from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
 from ..cost import Machine
 from ..walk.draft import Request

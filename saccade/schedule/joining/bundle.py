@@ -14,12 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from ...graph import kernel as terms
-from ...graph.kernel import Kernel, loop, range_size
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.node import Node, index_const, make
 from ...graph.ops import Op
-from ...graph.passes import rewrite_pass
-from ...graph.symbolic import simplify
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rules.symbolic import simplify
 from ..cost import Bundles
 from ..target import Target
 from .join import joined

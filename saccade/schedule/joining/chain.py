@@ -16,11 +16,11 @@ from dataclasses import replace
 from functools import cached_property
 from math import prod
 
-from ...graph.kernel import Kernel, loop, range_size
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import Op
-from ...graph.passes import rewrite_pass
+from ...graph.rewriting.passes import rewrite_pass
 from ..limits import MOST_IN_A_ROW, MOST_JOINED, MOST_LOADS
 from ..places import NO_PLACES, Places
 from .join import joined

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from ...graph import kernel as terms
 from ...graph.dtypes import DType
-from ...graph.kernel import Kernel
+from ...graph.kernels import kernel as terms
+from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node
 from ...graph.ops import Op
-from ...graph.passes import note, rewrite_pass
+from ...graph.rewriting.passes import note, rewrite_pass
 from ..limits import MOST_JOINED
 from ..places import NO_PLACES, Places
 from .order import Entry, Order, Placed, insert

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from ...graph.kernel import Kernel
+from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node
 from ...graph.ops import Op
 from ..limits import weight

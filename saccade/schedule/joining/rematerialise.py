@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ...graph.kernel import Kernel
+from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node, make
 from ...graph.ops import Op
 from ...graph.origin import inherit, origin_of
-from ...graph.passes import rewrite_pass
-from ...runtime.debug import size_text
+from ...graph.rewriting.passes import rewrite_pass
+from ...runtime.watch.debug import size_text
 from .join import without_stores
 from .order import Entry, Placed
 

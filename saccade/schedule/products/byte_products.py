@@ -14,8 +14,8 @@ from ...graph import dtypes
 from ...graph.monoid import ADD
 from ...graph.node import Node, make
 from ...graph.ops import MOVEMENT, Op
-from ...graph.passes import rewrite_pass
-from ...graph.rewrite import changed
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
 from ...runtime.cpu.machine import host_registers
 from ...transform.terms import expanded, full, reduced
 from .product import factors_of, product_of

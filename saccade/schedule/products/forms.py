@@ -14,7 +14,7 @@ from __future__ import annotations
 from ...graph.forms import LEAST_SUM, LEAST_WORK, PLAIN
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE
-from ...graph.passes import Kernels, Roots
+from ...graph.rewriting.passes import Kernels, Roots
 from ...transform.stores import Targets
 from ..cost import Machine
 from ..target import Target, target_of

@@ -18,13 +18,13 @@ from typing import Any
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import loop, range_size
+from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, Shape, const, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...graph.passes import rewrite_pass
-from ...graph.rewrite import changed
-from ...graph.symbolic import affine
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
+from ...graph.rules.symbolic import affine
 from ..walk.movement import Indices
 from .product import casts_and_below, chain_of, factors_of, indices_of
 

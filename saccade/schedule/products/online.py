@@ -21,11 +21,11 @@ from dataclasses import dataclass
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.kernel import loop
+from ...graph.kernels.kernel import loop
 from ...graph.monoid import ADD, MAX, SOFTMAX, Monoid
 from ...graph.node import Node, Shape, make, walk
 from ...graph.ops import MOVEMENT, Op
-from ...graph.passes import note, rewrite_pass
+from ...graph.rewriting.passes import note, rewrite_pass
 from ..walk.movement import ZERO, Indices, source_indices
 
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ...graph.dtypes import DType
-from ...graph.kernel import loop, range_size
+from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, below_casts
 from ...graph.ops import MOVEMENT, Op

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...graph import kernel
-from ...graph.kernel import Kernel, loop
+from ...graph.kernels import kernel
+from ...graph.kernels.kernel import Kernel, loop
 from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, const, own_ranges
 from ...graph.ops import MOVEMENT, Op
-from ...graph.passes import Kernels
-from ...graph.symbolic import simplify
+from ...graph.rewriting.passes import Kernels
+from ...graph.rules.symbolic import simplify
 from ..walk.finish import numbered
 from ..walk.movement import ZERO, Indices, flatten, source_indices
 

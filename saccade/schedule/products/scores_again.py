@@ -25,7 +25,7 @@ from ...graph import dtypes
 from ...graph.monoid import ADD, LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, Shape, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...graph.passes import note, rewrite_pass
+from ...graph.rewriting.passes import note, rewrite_pass
 from ...transform.terms import expanded, reduced, reshaped, sliced
 from .online import (
     HALVES,

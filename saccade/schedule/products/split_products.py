@@ -28,8 +28,8 @@ from ...graph import dtypes
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...graph.passes import rewrite_pass
-from ...graph.rewrite import changed
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
 from ...runtime.config import settings
 from ...transform.terms import cut, permuted, reduced
 from ..cost import Machine

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from ...graph.kernel import loop, range_size
+from ...graph.kernels.kernel import loop, range_size
 from ...graph.node import Node, Shape
 from ...graph.ops import Op
 from .movement import ZERO, Indices

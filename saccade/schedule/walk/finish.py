@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...graph import kernel
 from ...graph.dtypes import DType
-from ...graph.kernel import Kernel
+from ...graph.kernels import kernel
+from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node, make
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from ...graph.value import words_of
 from .draft import Draft
 from .placement import asked_moves

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from math import prod
 from typing import Final
 
-from ...graph.kernel import range_size
+from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..cost import Machine

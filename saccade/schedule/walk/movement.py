@@ -15,7 +15,7 @@ from typing import Final
 
 from ...graph.node import Node, Shape, index_const
 from ...graph.ops import Op
-from ...graph.symbolic import bounds, simplify
+from ...graph.rules.symbolic import bounds, simplify
 
 Indices = tuple[Node, ...]
 Slices = tuple[tuple[int | Node, int, int], ...]

@@ -14,10 +14,10 @@ from math import prod
 
 from ...graph import dtypes
 from ...graph.forms import TILED
-from ...graph.kernel import range_size
+from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
-from ...graph.symbolic import bounds, simplify
+from ...graph.rules.symbolic import bounds, simplify
 from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
 from ..cost import Machine, in_memory

@@ -16,14 +16,15 @@ from __future__ import annotations
 from functools import cached_property
 from math import prod
 
-from ...graph import dtypes, kernel
-from ...graph.kernel import Kernel, Sorting
+from ...graph import dtypes
+from ...graph.kernels import kernel
+from ...graph.kernels.kernel import Kernel, Sorting
 from ...graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.param import Param
-from ...graph.passes import Roots
-from ...graph.symbolic import bounds, simplify
+from ...graph.rewriting.passes import Roots
+from ...graph.rules.symbolic import bounds, simplify
 from ...transform.stores import Targets
 from ..cost import CPU, Machine
 from ..memory import ALIGNMENT

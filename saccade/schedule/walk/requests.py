@@ -16,8 +16,8 @@ from ...graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.param import Param
-from ...graph.passes import Roots
-from ...graph.symbolic import simplify
+from ...graph.rewriting.passes import Roots
+from ...graph.rules.symbolic import simplify
 from ...transform.stores import Targets, below_reshapes, updates_of
 from ..cost import CPU, Machine, element_costs, in_cache
 from ..limits import MOST_LOADS, OPERATIONS

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from math import prod
 
-from ...graph import dtypes, kernel
+from ...graph import dtypes
+from ...graph.kernels import kernel
 from ...graph.monoid import ADD, SOFTMAX, Monoid
 from ...graph.node import Node, const, index_const
 from ...graph.ops import Op
-from ...graph.symbolic import simplify
+from ...graph.rules.symbolic import simplify
 from .draft import Request
 from .movement import ZERO, Indices, flatten, source_indices
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ...graph.monoid import ADD
 from ...graph.node import Node, make, walk
 from ...graph.ops import Op
-from ...graph.passes import Kernels, Roots
+from ...graph.rewriting.passes import Kernels, Roots
 from ..products.online import contiguous
 from .placement import ALWAYS_STORED
 

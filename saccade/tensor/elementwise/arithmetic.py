@@ -293,7 +293,7 @@ def _whole_quotient(left: Node, right: Node, quotient: Node) -> Node:
 
 def _bits(exponent: Node) -> int:
     """How many bits the largest of some integers has, by their type and by what they were made of."""
-    from ...graph.bounds import bounds  # few programs raise integers to integers
+    from ...graph.rules.bounds import bounds  # few programs raise integers to integers
 
     return max(int(bounds(_anywhere(exponent))[1]), 0).bit_length()
 

@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 from ...graph import dtypes
 from ...runtime.call import Call, Calling
 from ...runtime.call import Inbox as Mail
-from ...runtime.debug import run_watched, watching
 from ...runtime.device import Device
-from ...runtime.halves import storage_dtype
+from ...runtime.memory.halves import storage_dtype
 from ...runtime.recipe import Executable
+from ...runtime.watch.debug import run_watched, watching
 from ..programs.realize import is_realized
 from ..tensor import Tensor
 from .function import JitFunction

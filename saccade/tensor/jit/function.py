@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast
 
-from ...runtime.forking import fork_lock
+from ...runtime.process.forking import fork_lock
 from ..core import Core
 from ..gradients.budget import within
 from ..gradients.leaves import recording
@@ -20,7 +20,7 @@ from ..gradients.tape import tapes
 from ..programs.searching import searching
 from ..stores.stores import realize_tensors
 from ..tensor import Tensor
-from .escapes import check_escapes
+from .captured.escapes import check_escapes
 from .numbered import Numbered, Record, trace_numbers
 from .plain import Plain
 from .replay import Variant

@@ -16,11 +16,11 @@ from weakref import ref
 
 from ...graph import dtypes
 from ...graph.node import Node, hold
-from ...runtime.buffer import Buffer
-from ...runtime.debug import watching
 from ...runtime.device import Replaying
-from ...runtime.forking import fork_lock
+from ...runtime.memory.buffer import Buffer
+from ...runtime.process.forking import fork_lock
 from ...runtime.recipe import Executable
+from ...runtime.watch.debug import watching
 from .. import build
 from ..core import Core
 from ..programs.realize import is_realized
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ...graph.node import Scalar, Shape
     from ..functional.random import Generator
     from ..programs.family import WordsOf
-    from .guards import Guard
+    from .captured.guards import Guard
     from .number import Recorder
 
 

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from ...graph.dtypes import DType
 from ...graph.node import Node, Shape
-from ...runtime.buffer import Buffer
+from ...runtime.memory.buffer import Buffer
 from ..gradients.leaves import is_marked
 from .trace import buffer_of
 

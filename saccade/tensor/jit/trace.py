@@ -21,7 +21,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.node import Node, Shape, make, walk
 from ...graph.ops import Op
-from ...runtime.buffer import Buffer
+from ...runtime.memory.buffer import Buffer
 from .. import build
 from ..memory import default_device
 from ..programs.holes import numbers_given

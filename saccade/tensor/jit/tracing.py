@@ -13,8 +13,8 @@ import numpy as np
 from ...graph import dtypes
 from ...graph.node import Node, assign, make, walk
 from ...graph.ops import Op
-from ...runtime.buffer import Buffer
 from ...runtime.device import Device
+from ...runtime.memory.buffer import Buffer
 from ...runtime.recipe import Executable
 from ..core import Core
 from ..gradients.leaves import concerns, is_grad_enabled, is_marked, recording
@@ -24,9 +24,9 @@ from ..programs.realize import by_device, executable_for, executable_given, is_r
 from ..stores.storage import Storage
 from ..stores.stores import realize_tensors
 from ..stores.views import Moves, is_whole, moved
-from .environment import Environment, environment_of
-from .escapes import is_traced
-from .guards import Guard
+from .captured.environment import Environment, environment_of
+from .captured.escapes import is_traced
+from .captured.guards import Guard
 from .number import Number, Recorder, is_given
 from .replay import (
     CAPTURED,

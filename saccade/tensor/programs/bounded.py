@@ -20,7 +20,7 @@ from ...runtime.recipe import Executable
 from ...transform.lengths import Unbounded
 from .. import build
 from ..core import Core
-from ..jit.escapes import check_escapes
+from ..jit.captured.escapes import check_escapes
 from ..jit.replay import COMPUTED, LEAF, Output, Variant
 from ..jit.signature import signature_of
 from ..jit.trace import TraceError

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from types import MethodType
 from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
-from ...runtime.forking import fork_lock
+from ...runtime.process.forking import fork_lock
 from ..core import Core
 from ..gradients.leaves import recording
 from ..gradients.tape import tapes

@@ -32,8 +32,8 @@ from ...graph.ops import Op
 from ...graph.origin import recall_form, remember_form
 from ...graph.param import Param
 from ...graph.value import value
-from ...runtime.buffer import Buffer
-from ...runtime.forking import fork_lock
+from ...runtime.memory.buffer import Buffer
+from ...runtime.process.forking import fork_lock
 from ..gradients.budget import within
 from .holes import HOLES, Filling
 

@@ -12,12 +12,12 @@ from math import prod
 from ...codegen.compile import moves_of, source_for
 from ...codegen.moves.text import words_of
 from ...graph.dtypes import DType
-from ...graph.kernel import range_size
+from ...graph.kernels.kernel import range_size
 from ...graph.node import Node, walk
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.origin import not_tracking
-from ...graph.passes import note_made, stage
-from ...runtime.compiling import Compiling
+from ...graph.rewriting.passes import note_made, stage
+from ...runtime.process.compiling import Compiling
 from ...runtime.program import Program, Source
 from ...runtime.recipe import Floor, Notes, Recipe, Step
 from ...schedule.cost import machine_of

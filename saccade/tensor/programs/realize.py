@@ -11,16 +11,16 @@ from typing import Final
 from ...graph.dtypes import DType
 from ...graph.node import Node, Shape, hold, walk
 from ...graph.ops import ELEMENTWISE, Op
-from ...graph.passes import again, recording
-from ...runtime.buffer import Buffer
-from ...runtime.cache import key_of, shared_cache
-from ...runtime.collection import collection_paused
-from ...runtime.compiler_digest import compiler_digest, edited
+from ...graph.rewriting.passes import again, recording
+from ...runtime.cache.cache import key_of, shared_cache
+from ...runtime.cache.compiler_digest import compiler_digest, edited
 from ...runtime.config import settings
-from ...runtime.debug import watching
 from ...runtime.device import Device
+from ...runtime.memory.buffer import Buffer
+from ...runtime.process.collection import collection_paused
 from ...runtime.program import Program
 from ...runtime.recipe import Executable, Recipe
+from ...runtime.watch.debug import watching
 from ..gradients import leaves
 from ..gradients.budget import within
 from ..gradients.tape import tapes
@@ -287,7 +287,7 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
     ):  # an address in a repr means nothing to another process
         recipe, programs = _prepare(form, device)
         return recipe.executable(device, programs)
-    from ...runtime.searched import generation, target_of  # spared to a process that computes nothing
+    from ...runtime.cache.searched import generation, target_of  # spared to a process that computes nothing
 
     cache = shared_cache()
     found_by_search = generation(target_of(device)) if settings.searched else "off"

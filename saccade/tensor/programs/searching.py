@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from ...graph.kernel import Kernel
+    from ...graph.kernels.kernel import Kernel
     from .form import Form
 
 #: a kernel below this share of the work is left to the heuristic
@@ -91,8 +91,8 @@ def _alone(kernel: Kernel, kind: str) -> list[Kernel]:
 def _on_cpu(kernels: list[Kernel], wanted: Searching) -> int:
     from ...codegen.compile import cpu_source, shaped
     from ...codegen.moves.analysis import work
-    from ...codegen.moves.search import search
     from ...codegen.moves.text import to_json
+    from ...codegen.search.search import search
 
     costs = {k: work(k) for k in kernels}
     shares = _shares(costs)

@@ -14,7 +14,7 @@ from typing import Any
 from ...graph import node as graph_nodes
 from ...graph.node import Node
 from ...graph.ops import Op
-from ...runtime.buffer import Buffer
+from ...runtime.memory.buffer import Buffer
 from ..gradients.budget import within
 
 Key = tuple[Any, ...]

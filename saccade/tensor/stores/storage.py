@@ -23,8 +23,8 @@ import numpy as np
 from ...graph import dtypes
 from ...graph.node import Node, Shape, assign
 from ...graph.ops import Op
-from ...runtime.buffer import BORROWED, LENT, Buffer
-from ...runtime.memory import Block, allocate
+from ...runtime.memory.blocks import Block, allocate
+from ...runtime.memory.buffer import BORROWED, LENT, Buffer
 from ..gradients.leaves import mark
 from ..jit.trace import current_trace, memory_of
 from ..programs.form import value_of

@@ -22,8 +22,8 @@ from weakref import ref
 from ...graph.dtypes import uint8
 from ...graph.node import Node, assign, hold, make, settle, walk
 from ...graph.ops import MOVEMENT, Op
-from ...runtime.buffer import Buffer
-from ...runtime.debug import watching
+from ...runtime.memory.buffer import Buffer
+from ...runtime.watch.debug import watching
 from ..build import reshape
 from ..gradients.leaves import concerns, recording, remember
 from ..gradients.tape import tapes

@@ -12,10 +12,10 @@ import difflib
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from saccade.world.mesh import Mesh, WorldObject
+from saccade.world.meshes.mesh import Mesh, WorldObject
 from saccade.world.objects import kitchen, pantry, tools
 from saccade.world.objects.compositional import PARTS, WHOLES, composed
-from saccade.world.symmetry import Symmetry, about
+from saccade.world.symmetry.symmetry import Symmetry, about
 
 PLAIN = Symmetry()
 TURNED = Symmetry(axis=(0.0, 1.0, 0.0))

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from saccade.reproducible import apply, matmul
-from saccade.world.mesh import Mesh, WorldObject, joined
+from saccade.world.meshes.mesh import Mesh, WorldObject, joined
 from saccade.world.objects.shapes import box, polyline, revolve, turn
 from saccade.world.protocol import Placement
-from saccade.world.symmetry import Symmetry, about, generated, rotation_about
+from saccade.world.symmetry.symmetry import Symmetry, about, generated, rotation_about
 
 HALF = np.pi
 

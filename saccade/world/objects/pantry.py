@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from saccade.reproducible import arctan2, cos, degrees, hypot, interpolate, linspace, radians, sin
-from saccade.world.mesh import Mesh, joined
+from saccade.world.meshes.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
     BLACK,
     WHITE,

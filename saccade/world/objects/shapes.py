@@ -31,7 +31,7 @@ from saccade.reproducible import (
     total,
     unit,
 )
-from saccade.world.mesh import Mesh
+from saccade.world.meshes.mesh import Mesh
 
 Array = npt.NDArray[np.float64]
 Color = tuple[float, float, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from saccade.reproducible import cos, hypot, interpolate, linspace, sin
-from saccade.world.mesh import Mesh, joined
+from saccade.world.meshes.mesh import Mesh, joined
 from saccade.world.objects.shapes import (
     BLACK,
     STEEL,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.runtime.cache import Cache
-from saccade.runtime.cache_folder import MARKER
+from saccade.runtime.cache.cache import Cache
+from saccade.runtime.cache.folder import MARKER
 from saccade.runtime.cpu import build as build_module
 from saccade.runtime.cpu.build import build, processor
 from saccade.runtime.cpu.engine import compile_object

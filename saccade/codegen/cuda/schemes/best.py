@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ....graph.kernel import Kernel, range_size
+from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node, make, own_ranges
 from ....graph.ops import Op
 from .shape import folds_of

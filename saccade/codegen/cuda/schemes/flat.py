@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
-from ....graph import kernel as terms
-from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.kernels import kernel as terms
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
-from ....graph.symbolic import coefficient_of, simplify
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
 from ...moves.legal import IllegalMove
 from ..search.moves import Flat

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
-from ....graph.symbolic import simplify
+from ....graph.rules.symbolic import simplify
 from ...moves.tile_values import tile_value
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from ....graph.kernel import LOOP, UNROLL, Kernel, loop, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, index_const
 from ....graph.ops import Op
-from ....graph.symbolic import coefficient_of, simplify
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import THREAD
 from ...linear.gpu.memory import is_multiple
 from ...moves.analysis import runs_along

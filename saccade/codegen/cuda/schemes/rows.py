@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
-from ....graph import kernel as terms
-from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.kernels import kernel as terms
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
-from ....graph.symbolic import coefficient_of, simplify
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, THREAD, WARP, WIDEST
 from ...moves.analysis import runs_along
 from ...moves.legal import IllegalMove

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from ....graph import kernel as terms
-from ....graph.kernel import Kernel, range_size
+from ....graph.kernels import kernel as terms
+from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node, make, own_ranges
 from ....graph.ops import Op
-from ....graph.sums import affine
-from ....graph.symbolic import bounds
+from ....graph.rules.sums import affine
+from ....graph.rules.symbolic import bounds
 from ...linear.gpu.code import WARP
 from ...moves.legal import IllegalMove
 from ...moves.ordered import conjuncts

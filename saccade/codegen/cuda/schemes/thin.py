@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
-from ....graph import kernel as terms
-from ....graph.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.kernels import kernel as terms
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.monoid import ADD
 from ....graph.node import Node, below_casts, index_const, make, own_ranges
 from ....graph.ops import Op
-from ....graph.symbolic import coefficient_of, simplify
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, TEAM, THREAD, WARP
 from .layout import Numbers, digits, is_aligned, spread_over
 from .shape import ENOUGH, Shape, length_of

@@ -17,13 +17,13 @@ import numpy as np
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernel import Kernel
+from ....graph.kernels.kernel import Kernel
 from ....graph.ops import Op
-from ....runtime.buffer import Buffer
-from ....runtime.cache import Cache
+from ....runtime.cache.cache import Cache
 from ....runtime.device import Device, DeviceRuntime, Runnable
+from ....runtime.memory.buffer import Buffer
 from ....runtime.program import Launch, Program, Source
-from ...moves.trial import WrongResult, agree, looseness, numbers, place_words, small_integers, tolerance
+from ...search.trial import WrongResult, agree, looseness, numbers, place_words, small_integers, tolerance
 
 #: bytes of a card's cache, generously: sets of buffers come to this much
 _CACHE_BYTES: Final = 128 << 20

@@ -16,13 +16,13 @@ import warnings
 from dataclasses import dataclass
 from typing import Final
 
-from ....graph.kernel import Kernel
+from ....graph.kernels.kernel import Kernel
+from ....runtime.cache.searched import target_of
 from ....runtime.config import settings
 from ....runtime.program import Program, Source
-from ....runtime.searched import target_of
 from ...moves.legal import IllegalMove
-from ...moves.saved import save_move, saved_move
-from ...moves.trial import WrongResult
+from ...search.saved import save_move, saved_move
+from ...search.trial import WrongResult
 from .bench import GpuBench
 from .moves import Card, GpuMove
 from .neighbours import neighbours

@@ -14,10 +14,10 @@ from math import prod
 from typing import Final
 
 from ....graph import dtypes
-from ....graph.kernel import UNROLL, Kernel, loop, range_size
+from ....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, make
 from ....graph.ops import Op
-from ....graph.symbolic import simplify
+from ....graph.rules.symbolic import simplify
 from ....runtime.program import Source
 from ...linear.code import Memory
 from ...linear.gpu.code import NO_BUFFER, WARP

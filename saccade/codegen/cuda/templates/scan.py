@@ -16,12 +16,12 @@ from math import prod
 from typing import Final
 
 from ....graph import dtypes
-from ....graph.kernel import UNROLL, Kernel, loop, range_size
+from ....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, make
 from ....graph.ops import Op
 from ....graph.param import Param
-from ....graph.symbolic import coefficient_of, simplify
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ....runtime.program import Source
 from ...linear.code import Memory
 from ...linear.gpu.code import NO_BUFFER, WARP

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ....graph.kernel import Kernel
+from ....graph.kernels.kernel import Kernel
 from ....runtime.program import Source
 from ...moves.legal import IllegalMove
 from ..search.moves import Card, GpuMove

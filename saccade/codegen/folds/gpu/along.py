@@ -7,7 +7,7 @@ maximum each; which element it was is found by comparing once more. See `last_of
 from __future__ import annotations
 
 from ....graph import dtypes
-from ....graph.kernel import range_size
+from ....graph.kernels.kernel import range_size
 from ....graph.monoid import ADD
 from ....graph.node import Node, is_const
 from ....graph.ops import Op

@@ -7,7 +7,7 @@ from math import prod
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernel import range_size
+from ....graph.kernels.kernel import range_size
 from ....graph.monoid import SOFTMAX, Monoid
 from ....graph.ops import ELEMENTWISE, Op
 from ...linear.builder import Point, Points, Scope, combine, merged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernel import UNROLL
+from ....graph.kernels.kernel import UNROLL
 from ....graph.monoid import Monoid
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op

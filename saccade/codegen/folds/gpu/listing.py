@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernel import range_size
+from ....graph.kernels.kernel import range_size
 from ....graph.node import Node
 from ....graph.ops import Op
 from ...linear.builder import Scope

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....graph import dtypes
-from ....graph.kernel import UNROLL, range_size
+from ....graph.kernels.kernel import UNROLL, range_size
 from ....graph.monoid import ADD
 from ....graph.node import Node, const, own_ranges
 from ....graph.ops import Op
-from ....graph.symbolic import simplify
+from ....graph.rules.symbolic import simplify
 
 #: bytes of a word, bits of a byte
 FOUR: Final = 4

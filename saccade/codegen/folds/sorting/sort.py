@@ -20,7 +20,7 @@ from abc import abstractmethod
 from typing import Final
 
 from ....graph import dtypes
-from ....graph.kernel import Sorting
+from ....graph.kernels.kernel import Sorting
 from ....graph.node import Node, const, make
 from ....graph.ops import Op
 from ...linear.builder import Builder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....graph.kernel import Kernel
+from ....graph.kernels.kernel import Kernel
 from ...linear.code import Code
 from .sort_pairs import PairSorter
 from .sort_words import WordSorter, fits_words

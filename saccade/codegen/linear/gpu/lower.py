@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....graph.kernel import UNROLL, range_size
+from ....graph.kernels.kernel import UNROLL, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from ....graph import dtypes
-from ....graph.kernel import UNROLL, Kernel, range_size
+from ....graph.kernels.kernel import UNROLL, Kernel, range_size
 from ....graph.node import Node, const, make
 from ....graph.ops import Op
-from ....graph.sums import affine
-from ....graph.symbolic import coefficient_of
+from ....graph.rules.sums import affine
+from ....graph.rules.symbolic import coefficient_of
 from ...folds.gpu.listing import MOST_LISTED, GpuListing
 from ...folds.listing import lists_of
-from ..address import at_point
+from ..addressing.address import at_point
 from ..builder import Point, Points
 from ..code import Instruction, Memory, Value
 from .code import NO_BUFFER, WIDEST

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....graph.kernel import Kernel, range_size
+from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node
 from ....graph.ops import ELEMENTWISE, Op
 from ..builder import Points, Scope

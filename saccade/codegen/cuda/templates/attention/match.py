@@ -12,11 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .....graph import dtypes
-from .....graph.kernel import Kernel, fold, loop, project, range_size
+from .....graph.kernels.kernel import Kernel, fold, loop, project, range_size
 from .....graph.monoid import ADD, SOFTMAX
 from .....graph.node import Node, const, is_const, make, own_ranges
 from .....graph.ops import ELEMENTWISE, Op
-from .....graph.symbolic import coefficient_of, simplify
+from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.analysis import runs_along
 from ....moves.ordered import conjuncts
 from ....moves.ragged import uncast

@@ -16,11 +16,11 @@ from typing import Final, NamedTuple
 
 from .....graph import dtypes
 from .....graph.dtypes import DType
-from .....graph.kernel import Kernel, loop, range_size
+from .....graph.kernels.kernel import Kernel, loop, range_size
 from .....graph.monoid import ADD
 from .....graph.node import Node, own_ranges
 from .....graph.ops import Op
-from .....graph.symbolic import coefficient_of, simplify
+from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.moves import operands
 
 #: products smaller than this are not worth a tile

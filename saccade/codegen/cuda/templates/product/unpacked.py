@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .....graph.kernel import Kernel
+from .....graph.kernels.kernel import Kernel
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...pieces import WIDE, factor, packed_along

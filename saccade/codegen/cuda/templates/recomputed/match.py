@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .....graph import dtypes
-from .....graph.kernel import Kernel, range_size
+from .....graph.kernels.kernel import Kernel, range_size
 from .....graph.monoid import ADD
 from .....graph.node import Node, const, index_const, is_const, own_ranges
 from .....graph.ops import Op
-from .....graph.symbolic import coefficient_of, simplify
+from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.ordered import conjuncts
 from ....moves.ragged import uncast
 from ...pieces import runs

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from .....graph.dtypes import DType
-from .....graph.kernel import Kernel, Sorting
+from .....graph.kernels.kernel import Kernel, Sorting
 from .....runtime.program import Source
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import NARROW_NAMES, pointer, type_name

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from .....graph.dtypes import DType
-from .....graph.kernel import Kernel, Sorting
+from .....graph.kernels.kernel import Kernel, Sorting
 from .....graph.node import Node
 from .....graph.ops import Op
 from .....runtime.program import Source

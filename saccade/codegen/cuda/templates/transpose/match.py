@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 
-from .....graph.kernel import LOOP, Kernel, range_size
+from .....graph.kernels.kernel import LOOP, Kernel, range_size
 from .....graph.node import Node
 from .....graph.ops import Op
-from .....graph.symbolic import coefficient_of
+from .....graph.rules.symbolic import coefficient_of
 from ....cpu.heuristic import merge_loops
 
 #: smaller maps are over before jumps matter

@@ -1,0 +1,1 @@
+"""The standard's functions, a file for each of its chapters."""

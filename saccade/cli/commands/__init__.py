@@ -1,0 +1,1 @@
+"""The commands of `saccade`, a file for each family."""

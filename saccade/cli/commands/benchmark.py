@@ -1,0 +1,103 @@
+"""`saccade benchmark monty`: the twin of each experiment of Monty's benchmark, by its name.
+
+In: a folder of scans. Out: run folders, and one table of ours, theirs and the difference.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saccade.cli.common import Json, Quiet, console_for, print_json, reporting, tell_note, working_on
+from saccade.cli.options import Backend, Batch, Device
+
+if TYPE_CHECKING:
+    from saccade.experiment.record.record import RunFolder
+
+app = typer.Typer(no_args_is_help=True, help="Benchmarks of others, by their names.")
+
+
+@app.callback()
+def benchmark() -> None:
+    """Benchmarks of others, by their names."""
+
+
+@app.command(epilog="Example:  saccade benchmark monty --objects ycb --only randrot_noise_77obj_surf_agent")
+def monty(
+    objects: Annotated[
+        Path | None, typer.Option(help="Folder of YCB scans, NAME/textured.obj or NAME.obj (required).")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only the experiment of this name; may be given several times.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where the runs are kept; the same folder goes on.")] = Path(
+        "runs/monty"
+    ),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the evaluations.")] = 0,
+    list_experiments: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
+    device: Device = None,
+    batch: Batch = None,
+    backend: Backend = None,
+    json_output: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run Monty's experiments by their names and compare with what was published of them."""
+    from saccade.experiment.config.sections import ConfigError
+    from saccade.experiment.report.benchmark import Placement, benchmark_table, run_all, without_table
+    from saccade.experiment.report.monty_twins import TWINS, WITHOUT, twin
+
+    with reporting(json_output):
+        chosen = [twin(name) for name in only] if only else list(TWINS)
+        if list_experiments:
+            if json_output:
+                print_json({"experiments": [each.name for each in chosen], "without": WITHOUT})
+                return
+            for each in chosen:
+                typer.echo(f"{each.name:<48}{each.objects}, saccade's {each.preset}")
+            console_for(False).print(without_table())
+            return
+        if objects is None:
+            raise ConfigError("benchmark monty needs --objects DIR, a folder with the scans of its objects")
+        console = console_for(json_output)
+        placement = Placement(device, batch, backend)
+        lines = []
+        for line in run_all(chosen, objects.resolve(), working_on(out), seed, placement, _executor(quiet)):
+            lines.append(line)
+            if not json_output:
+                console.print(benchmark_table([line]))
+        if json_output:
+            told = [
+                {"experiment": line.twin.name, **{name: figures for name, *figures in line.figures}}
+                for line in lines
+            ]
+            print_json({"out": str(out), "experiments": told, "without": WITHOUT})
+            return
+        console.print(benchmark_table(lines))
+        console.print(without_table())
+
+
+def _executor(quiet: bool) -> Any:
+    """What runs a run folder, with a note for each that begins."""
+    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.engine import make_engine
+    from saccade.experiment.processes import ProcessEngine, processes_for
+    from saccade.experiment.progress import Notes
+    from saccade.experiment.recognise.profile import interval
+    from saccade.experiment.run import execute
+
+    interval()  # what is wrong with it is told before a folder is made
+
+    def run(folder: RunFolder) -> dict[str, Any]:
+        summary = folder.summary()
+        if summary is not None:
+            return summary
+        if not quiet:
+            tell_note(f"{folder.path.name} ...")
+        check_device(folder.config)
+        engine = make_engine(folder.config)
+        shared = ProcessEngine(engine, processes_for(folder.config.device))
+        return execute(folder, shared, [each.name for each in engine.objects], Notes(tell_note))
+
+    return run

@@ -1,0 +1,82 @@
+"""`saccade monty`: configs and models of tbp.monty for us.
+
+saccade monty translate base_77obj_dist_agent --out base.toml
+saccade monty translate all
+saccade monty read pretrained/model.pt models/
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saccade.cli.common import Json, console_for, print_json, reporting
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands of this file."""
+    group = typer.Typer(no_args_is_help=True, help="Configs and models of tbp.monty.")
+    group.command("translate")(translate_config)
+    group.command("read")(read_model)
+    app.add_typer(group, name="monty")
+
+
+def translate_config(
+    name: Annotated[str, typer.Argument(help="an experiment of Monty, or all")],
+    out: Annotated[Path | None, typer.Option(help="file to write the config to")] = None,
+    conf: Annotated[Path | None, typer.Option(help="another conf folder than that of tbp.monty")] = None,
+    json_output: Json = False,
+) -> None:
+    """An experiment config of Monty as ours; what has no twin is said."""
+    from saccade.experiment.config.config import dumps
+    from saccade.monty.configs.hydra import names
+    from saccade.monty.configs.translate import translate
+
+    with reporting(json_output):
+        console = console_for(json_output)
+        if name == "all":
+            found = [translate(one, conf) for one in names(conf)]
+            lost = [told for told in found if told.config is None]
+            if json_output:
+                print_json({"translated": len(found) - len(lost), "of": len(found),
+                            "without": {told.name: told.missing[0] for told in lost}})  # fmt: skip
+                return
+            for told in lost:
+                console.print(f"{told.name}: {told.missing[0]}", markup=False)
+            console.print(f"{len(found) - len(lost)} of {len(found)} have a twin")
+            return
+        told = translate(name, conf)
+        if told.config is None:
+            raise ValueError(f"{name} has no twin: {told.missing[0]}")
+        text = dumps(told.config)
+        if out is not None:
+            out.write_text(text, encoding="utf-8")
+        if json_output:
+            print_json({"name": name, "config": text, "missing": list(told.missing)})
+            return
+        if out is None:
+            print(text)
+        for line in told.missing:
+            console.print(f"# without a twin: {line}", markup=False)
+
+
+def read_model(
+    model: Annotated[Path, typer.Argument(help="a model.pt of Monty")],
+    folder: Annotated[Path, typer.Argument(help="where our models go")],
+    module: Annotated[str, typer.Option(help="which of its learning modules")] = "0",
+    json_output: Json = False,
+) -> None:
+    """Pretrained models of Monty as ours, for `train.models`; no code of the file runs."""
+    from saccade.cortex.models.storage import save_models
+    from saccade.monty.saved.models import read_models
+
+    with reporting(json_output):
+        models = read_models(model, module)
+        save_models(folder, models)
+        nodes = sum(one.node_count for one in models)
+        if json_output:
+            print_json({"models": [one.name for one in models], "nodes": nodes})
+        else:
+            console_for(False).print(f"{len(models)} models with {nodes} nodes in {folder}")

@@ -1,0 +1,172 @@
+"""Instructions that move, combine or sum the lanes of vectors, as LLVM IR."""
+
+from __future__ import annotations
+
+from ....runtime.cpu.machine import host_registers
+from ...linear.code import Instruction, Value
+from .text import Text, literal, suffix_of, type_name
+
+
+class Lanes(Text):
+    def do_splat(self, item: Instruction) -> None:
+        assert item.result is not None
+        (scalar,) = item.args
+        name, width = type_name(scalar.dtype), item.result.width
+        whole = f"<{width} x {name}>"
+        one = self.define(f"insertelement {whole} poison, {name} {self.ref(scalar)}, i32 0")
+        self.assign(
+            item,
+            f"shufflevector {whole} {one}, {whole} poison, <{width} x i32> zeroinitializer",
+        )
+
+    def do_lanes(self, item: Instruction) -> None:
+        assert item.result is not None
+        name, width = type_name(item.result.dtype), item.result.width
+        text = ", ".join(f"{name} {literal(v, item.result.dtype)}" for v in item.arg)
+        whole = f"<{width} x {name}>"
+        self.assign(item, f"select i1 true, {whole} <{text}>, {whole} zeroinitializer")
+
+    def do_extract(self, item: Instruction) -> None:
+        (vector,) = item.args
+        self.assign(
+            item, f"extractelement {type_name(vector.dtype, vector.width)} {self.ref(vector)}, i32 {item.arg}"
+        )
+
+    def do_pack(self, item: Instruction) -> None:
+        assert item.result is not None
+        whole = type_name(item.result.dtype, item.result.width)
+        current = "poison"
+        for lane, scalar in enumerate(item.args):
+            text = (
+                f"insertelement {whole} {current}, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 {lane}"
+            )
+            if lane == len(item.args) - 1:
+                self.assign(item, text)
+            else:
+                current = self.define(text)
+
+    def do_reverse(self, item: Instruction) -> None:
+        (vector,) = item.args
+        whole, width = type_name(vector.dtype, vector.width), vector.width
+        lanes = ", ".join(f"i32 {lane}" for lane in reversed(range(width)))
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
+
+    def do_shuffle(self, item: Instruction) -> None:
+        a, b = item.args
+        whole = type_name(a.dtype, a.width)
+        lanes = ", ".join(f"i32 {lane}" if lane >= 0 else "i32 poison" for lane in item.arg)
+        self.assign(
+            item,
+            f"shufflevector {whole} {self.ref(a)}, {whole} {self.ref(b)}, <{len(item.arg)} x i32> <{lanes}>",
+        )
+
+    def do_shift(self, item: Instruction) -> None:
+        vector, scalar = item.args
+        whole, width = type_name(vector.dtype, vector.width), vector.width
+        first = self.define(
+            f"insertelement {whole} poison, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 0"
+        )
+        lanes = ", ".join(f"i32 {lane}" for lane in (width, *range(width - 1)))
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(vector)}, {whole} {first}, <{width} x i32> <{lanes}>"
+        )
+
+    def do_any(self, item: Instruction) -> None:
+        (vector,) = item.args
+        whole = type_name(vector.dtype, vector.width)
+        self.assign(
+            item,
+            self.intrinsic(f"llvm.vector.reduce.or.v{vector.width}i1", "i1", [(whole, self.ref(vector))]),
+        )
+
+    def do_bits(self, item: Instruction) -> None:
+        width, current = item.args[0].width, [self.ref(vector) for vector in item.args]
+        while len(current) & (len(current) - 1):
+            current.append("zeroinitializer")
+        while len(current) > 1:
+            lanes = ", ".join(f"i32 {lane}" for lane in range(2 * width))
+            kind, pairs = f"<{width} x i1>", zip(current[::2], current[1::2], strict=True)
+            width *= 2
+            current = [
+                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{width} x i32> <{lanes}>")
+                for a, b in pairs
+            ]
+        word = self.define(f"bitcast <{width} x i1> {current[0]} to i{width}")
+        self.assign(item, f"zext i{width} {word} to i64" if width < 64 else f"or i64 {word}, 0")
+
+    def do_first_bit(self, item: Instruction) -> None:
+        word = ("i64", self.ref(item.args[0]))
+        self.assign(item, self.intrinsic("llvm.cttz.i64", "i64", [word, ("i1", "false")]))
+
+    def do_horizontal(self, item: Instruction) -> None:
+        (vector,) = item.args
+        dtype, width = vector.dtype, vector.width
+        scalar, whole, args = (
+            type_name(dtype),
+            type_name(dtype, width),
+            [(type_name(dtype, width), self.ref(vector))],
+        )
+        suffix = f"v{width}{suffix_of(dtype)}"
+        if dtype.is_float:
+            if item.arg in ("add", "mul"):
+                start = (scalar, literal(-0.0 if item.arg == "add" else 1.0, dtype))
+                text = self.intrinsic(
+                    f"llvm.vector.reduce.f{item.arg}.{suffix}", scalar, [start, *args], "reassoc "
+                )
+            else:
+                text = self.intrinsic(f"llvm.vector.reduce.f{item.arg}imum.{suffix}", scalar, args)
+        elif dtype.is_bool:
+            word = {"add": "or", "mul": "and", "max": "or", "min": "and"}[item.arg]
+            text = self.intrinsic(
+                f"llvm.vector.reduce.{word}.v{width}i1", scalar, [(whole, self.ref(vector))]
+            )
+        else:
+            sign = "" if item.arg in ("add", "mul") else "u" if dtype.is_unsigned else "s"
+            text = self.intrinsic(f"llvm.vector.reduce.{sign}{item.arg}.{suffix}", scalar, args)
+        self.assign(item, text)
+
+    def do_repeated(self, item: Instruction) -> None:
+        """A short vector again and again."""
+        assert item.result is not None
+        (short,) = item.args
+        whole, width = type_name(short.dtype, short.width), item.result.width
+        lanes = ", ".join(f"i32 {lane % short.width}" for lane in range(width))
+        self.assign(
+            item, f"shufflevector {whole} {self.ref(short)}, {whole} poison, <{width} x i32> <{lanes}>"
+        )
+
+    def do_dot(self, item: Instruction) -> None:
+        """By registers: LLVM has these instructions for single ones."""
+        assert item.result is not None
+        width = item.result.width
+        size = min(width, host_registers().bytes // 4 if item.arg == "vpdpbusd" else 4)
+        pieces = [self._dot(item, at, size) for at in range(0, width, size)]
+        while len(pieces) > 1:
+            kind, lanes = f"<{size} x i32>", ", ".join(f"i32 {i}" for i in range(2 * size))
+            pieces = [
+                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{2 * size} x i32> <{lanes}>")
+                for a, b in zip(pieces[::2], pieces[1::2], strict=True)
+            ]
+            size *= 2
+        self.assign(item, f"or <{width} x i32> {pieces[0]}, zeroinitializer")
+
+    def _dot(self, item: Instruction, at: int, size: int) -> str:
+        """`size` sums from lane `at` on."""
+        sums, *factors = item.args
+        parts = [self._part(sums, at, size), *(self._part(factor, 4 * at, 4 * size) for factor in factors)]
+        whole, of_bytes = f"<{size} x i32>", f"<{4 * size} x i8>"
+        if item.arg == "vpdpbusd":  # takes the bytes as words
+            words = [self.define(f"bitcast {of_bytes} {part} to {whole}") for part in parts[1:]]
+            typed = [(whole, part) for part in (parts[0], *words)]
+            return self.define(self.intrinsic(f"llvm.x86.avx512.vpdpbusd.{32 * size}", whole, typed))
+        typed = list(zip((whole, of_bytes, of_bytes), parts, strict=True))
+        return self.define(self.intrinsic(f"llvm.aarch64.neon.{item.arg}.v4i32.v16i8", whole, typed))
+
+    def _part(self, value: Value, at: int, size: int) -> str:
+        """Some neighbouring lanes of a vector."""
+        if value.width == size or value.is_literal:
+            return self.ref(value)
+        kind, lanes = type_name(value.dtype, value.width), ", ".join(f"i32 {at + i}" for i in range(size))
+        return self.define(f"shufflevector {kind} {self.ref(value)}, {kind} poison, <{size} x i32> <{lanes}>")

@@ -1,0 +1,101 @@
+"""What LLVM IR is written with: names of types, literals, lines, labels, calls of intrinsics.
+
+bool is i1 in registers and i8 in memory.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from ....graph import dtypes
+from ....graph.dtypes import DType
+from ...linear.code import Instruction, Value
+
+
+def type_name(dtype: DType, width: int = 1, *, in_memory: bool = False) -> str:
+    if dtype.is_bool:
+        name = "i8" if in_memory else "i1"
+    elif dtype is dtypes.float64:
+        name = "double"
+    elif dtype is dtypes.float32:
+        name = "float"
+    elif dtype is dtypes.float16:
+        name = "half"
+    else:  # integers; bfloat16 and float8 travel as their bits
+        name = f"i{dtype.bits}"
+    return name if width == 1 else f"<{width} x {name}>"
+
+
+def literal(value: bool | int | float, dtype: DType) -> str:
+    if dtype.is_float and dtype in (dtypes.float64, dtypes.float32, dtypes.float16):
+        number = float(value)
+        if dtype is dtypes.float32:
+            number = _round_to_float32(number)
+        if dtype is dtypes.float16:
+            return f"0xH{struct.unpack('<H', _half_bits(number))[0]:04X}"
+        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    if dtype.is_bool:
+        return "true" if value else "false"
+    return str(int(value))
+
+
+def _round_to_float32(number: float) -> float:
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", number))[0])
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def _half_bits(number: float) -> bytes:
+    try:
+        return struct.pack("<e", number)
+    except OverflowError:
+        return struct.pack("<e", float("inf") if number > 0 else float("-inf"))
+
+
+def suffix_of(dtype: DType) -> str:
+    """How the names of intrinsics end: `f32`, `i64`."""
+    return f"f{dtype.bits}" if dtype.is_float else f"i{1 if dtype.is_bool else dtype.bits}"
+
+
+class Text:
+    """Lines of a function in the making, and what they call."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.labels = 0
+        self.temporaries = 0
+        self.declared: dict[str, str] = {}
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def label(self) -> str:
+        self.labels += 1
+        return f"L{self.labels}"
+
+    def temp(self) -> str:
+        self.temporaries += 1
+        return f"%t{self.temporaries}"
+
+    def define(self, text: str) -> str:
+        name = self.temp()
+        self.line(f"{name} = {text}")
+        return name
+
+    def intrinsic(self, name: str, result: str, args: list[tuple[str, str]], flags: str = "") -> str:
+        """Text of a call, its declaration noted."""
+        self.declared[name] = f"declare {result} @{name}({', '.join(t for t, _ in args)})"
+        return f"call {flags}{result} @{name}({', '.join(f'{t} {a}' for t, a in args)})"
+
+    def ref(self, value: Value) -> str:
+        if not value.is_literal:
+            return f"%v{value.number}"
+        text = literal(value.literal, value.dtype)
+        if value.width == 1:
+            return text
+        return "splat (" + type_name(value.dtype) + " " + text + ")"
+
+    def assign(self, item: Instruction, text: str) -> None:
+        assert item.result is not None
+        self.line(f"%v{item.result.number} = {text}")

@@ -1,0 +1,1 @@
+"""Sums of products on a processor: tiles of registers, packed panels, dot instructions."""

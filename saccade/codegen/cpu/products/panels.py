@@ -1,0 +1,76 @@
+"""Sizes of what is packed for a product: how many columns a panel has, and how many rows are packed together.
+
+    for panel of columns: pack it { for rows: { for tiles of the panel: multiply } }
+
+Lone factors are read once for every panel: the wider it is, the less often. One that is wider than the second
+cache holds would come from the third for every tile of rows.
+
+Where both factors lie across the sum, as in `x.T @ y`, rows are packed too, block by block, and for every
+panel anew. That takes longer than reading them, so panels are wider there and come from the third cache. A
+block of rows reads a few lines of memory for every step of the sum, and more lines in a row cost less each.
+
+    one thread of a Cascade Lake, tiles of 9 x 3 vectors, GFLOP/s by columns of a panel:
+    2048 x 384 x 1536    48 columns 102, 96: 107, 192: 117, 384: 127, 768 (more than the cache): 112
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from ....runtime.config import settings
+from ....runtime.cpu.machine import host_registers, near_caches
+
+#: rows of a tile that is kept in cache for a block of them: one vector in the code we write
+BLOCK = 16
+#: rows that are packed together where registers are wide
+WIDE_BLOCK = 128
+#: vectors' widths in a panel that is kept while the other factor is copied block by block
+PANEL = 4
+#: bytes of a panel of short sums, whose results are stored in runs as long as it is wide
+RUN = 64 * 1024
+#: bytes of a panel whose rows are packed for it, where registers are wide
+WIDE_PANEL = 4 << 20
+#: tiles of a panel: more gain nothing
+MOST_TILES = 64
+#: instructions to read a vector of lone factors again: far ones, those in the second cache; to pack it again
+READ, READ_NEAR, PACKED = 14.0, 5.0, 60.0
+#: instructions to write and read a vector of a panel that the first cache is too small for
+FAR_PANEL = 6.0
+
+
+def rows_together(unroll: int) -> int:
+    """Rows whose lone factors are copied together: some lines' worth, in whole tiles of registers."""
+    return ceil((BLOCK if host_registers().by_lane else WIDE_BLOCK) / unroll) * unroll
+
+
+@dataclass(frozen=True)
+class Panels:
+    """`columns` in each panel, and what that costs: the share of work that is done twice or waits for other
+    threads, and instructions for each multiplication of vectors."""
+
+    columns: int
+    waste: float
+    again: float
+
+
+def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False) -> Panels:
+    """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows."""
+    if host_registers().by_lane:
+        tiles = PANEL if packs_rows else min(RUN // (column * width), -(-n // (2 * width)))
+        return Panels(max(tiles, 1) * width, ceil(n / width) * width / n, 0.0)
+    first, second = near_caches()
+    most, again = (WIDE_PANEL, PACKED) if packs_rows else (second * 5 // 8, READ)
+    if not packs_rows and rows * column <= second // 4:
+        again = READ_NEAR
+    tiles = ceil(n / width)
+    found = []
+    for together in range(1, max(min(most // (column * width), tiles, MOST_TILES), 1) + 1):
+        panels = ceil(tiles / together)
+        if panels == 1 and tiles > 1:
+            break  # a panel is packed in a loop over panels
+        turns = ceil(panels / settings.threads) * settings.threads / panels
+        columns = together * width
+        far = FAR_PANEL / rows if columns * column > 4 * first else 0.0
+        found.append(Panels(columns, tiles * width / n * turns, again / columns + far))
+    return min(found, key=lambda p: p.waste + p.again)

@@ -1,0 +1,289 @@
+"""Sums of products: register tiles, packed operands, rows kept in cache.
+
+A fold over k of X[.., v, k] * Y[.., u, k] reads every element of X once for each u and of Y once for each v.
+Computing a tile of u x v results at once, in registers, reads each element once per tile. v is the vector
+axis, u is unrolled; matrix product, convolution and the two products of attention are the same nest with
+other indices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from ....graph.monoid import ADD
+from ....graph.node import Node, own_ranges
+from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ....runtime.cpu.machine import host_registers
+from ...folds.byte_dots import lies_for_dots
+from ...moves.analysis import direct_loads, runs_along
+from ...moves.moves import Bind, Split, Widen, is_in_place, operands, step
+from ...moves.ordered import sequential_axes
+from ...moves.tile_values import without_factor_tiles
+from .dots import unroll_dots
+from .panels import BLOCK, Panels, panels_of, rows_together
+from .reads import PAGE, reads_of
+from .tiles import (
+    SPAN,
+    Tile,
+    find_product,
+    held_by_tiles,
+    is_far,
+    is_scattered,
+    packed_once_for,
+    repeat_body,
+    span_of,
+    stores_along,
+    tiled,
+)
+
+#: shorter sums are not worth a tile; nor are those of less than `SHORT`, unless a factor is read in jumps
+SHORTEST, SHORT = 4, 9
+#: instructions that a tile of sums may end in, all sums together, where there are more sums than the latency
+#: of an addition asks for
+CODE, LEAST_SUMS = 600, 12
+#: instructions in the time that lone factors from another page take to come
+FAR = 12.0
+
+
+def tile_contractions(kernel: Kernel) -> Kernel:
+    """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
+    if is_in_place(kernel) or any(len(store.src) == 4 for store in kernel.sink.src):
+        return kernel  # such stores are made one element at a time
+    if any(n.op is Op.STAGE and n.arg.accumulates for n in kernel.nodes):
+        return kernel
+    kernel = _block_rows(kernel)
+    for number in [_first(f) for f in _contractions(kernel)]:
+        kernel = _tile(kernel, number)
+    return kernel
+
+
+def untiled_products(kernel: Kernel) -> frozenset[Node]:
+    """The sums of products of a kernel, as they are in it, that get no tile of registers."""
+    blocked = _block_rows(without_factor_tiles(kernel))
+    without = set()
+    for fold in _contractions(kernel):
+        found = find_product(blocked, _first(fold))
+        if found is None or (unroll_dots(blocked, found) is None and _choose(blocked, found) is None):
+            without.add(fold)
+    return frozenset(without)
+
+
+def is_packed(kernel: Kernel, fold: Node) -> bool:
+    """Is it a sum of products with a factor to be packed, in one loop? As straight code it would not be."""
+    if not _is_contraction(fold) or len(own_ranges(fold)) > 1:
+        return False
+    choice = _choose(kernel, fold)
+    return choice is not None and choice.pack
+
+
+def _contractions(kernel: Kernel) -> list[Node]:
+    """Folds that sum products of two loads or more, or what else is made of two, innermost first."""
+    return [n for n in kernel.nodes if n.op is Op.FOLD and _is_contraction(n)]
+
+
+def _is_contraction(fold: Node) -> bool:
+    factors = operands(fold)
+    if fold.arg != ADD or len(factors) != 2 or not all(direct_loads((f,)) for f in factors):
+        return False
+    own = own_ranges(fold)
+    long = all(r.src[0].op is Op.CONST for r in own) and prod(map(range_size, own)) >= SHORTEST
+    return long and not lies_for_dots(fold)
+
+
+def _first(fold: Node) -> int:
+    return int(own_ranges(fold)[0].arg.number)
+
+
+# --- rows in cache
+
+
+def _block_rows(kernel: Kernel) -> Kernel:
+    """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
+    folds = _contractions(kernel)
+    others = [other for t in tiles for f in folds if (other := _meets(t, f)) is not None]
+    if not others or not any(_holds_fold(t) for t in tiles):
+        return kernel
+    # rows that share nothing, as those of a batch, gain nothing from each other
+    shared = [r for r in kernel.order if any(r not in other.ranges for other in others)]
+    loops = [r for r in shared if all(r in t.ranges for t in tiles)]
+    if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
+        return kernel
+    row = loops[-1]
+    if row in sequential_axes(kernel) or any(
+        runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))
+    ):
+        return kernel
+    kernel = step(kernel, Split(row.arg.number, BLOCK, LOOP))
+    inner = max((r for r in kernel.order), key=lambda r: int(r.arg.number))
+    for tile in tiles:
+        before = kernel.next_axis()
+        kernel = step(kernel, Widen(tile.arg.number, inner.arg.number))
+        if kernel.next_axis() > before and _runs_in_lanes(kernel, tile.arg.number, before):
+            kernel = step(kernel, Bind(before, VECTOR))
+    return kernel
+
+
+def _holds_fold(tile: Node) -> bool:
+    return any(n.op is Op.FOLD for n in tile.src[0].toposort(lambda n: n.op is not Op.STAGE))
+
+
+def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
+    """Is a block of rows computed well side by side: as sums of products, or from neighbours in memory?"""
+    tile = next(n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == number)
+    own = next(r for r in own_ranges(tile) if r.arg.number == axis)
+    if any(set(own_ranges(tile)) & f.ranges for f in _contractions(kernel)):
+        return True
+    inside = tile.src[0].toposort(lambda n: n.op is not Op.STAGE)
+    return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
+
+
+def _meets(tile: Node, fold: Node) -> Node | None:
+    """The other factor of a sum, if the tile is one that is used again along an axis of it."""
+    factors = operands(fold)
+    for factor, other in (factors, factors[::-1]):
+        again = other.ranges - factor.ranges - set(own_ranges(fold))
+        if again and any(load.src[0] is tile for load in direct_loads((factor,))):
+            return other
+    return None
+
+
+# --- registers
+
+
+def _tile(kernel: Kernel, number: int) -> Kernel:
+    fold = find_product(kernel, number)
+    if fold is None:
+        return kernel
+    if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
+        return repeat_body(kernel, number)
+    dots = unroll_dots(kernel, fold)
+    if dots is not None:
+        return dots
+    choice = _choose(kernel, fold)
+    if choice is None:
+        return kernel
+    return tiled(kernel, number, choice, fold)
+
+
+def _lanes(fold: Node) -> int:
+    return max(host_registers().bytes // fold.dtype.itemsize, 1)
+
+
+def _choose(kernel: Kernel, fold: Node) -> Tile | None:
+    """The best pair of axes and tile size, by counting instructions per product."""
+    a, b = operands(fold)
+    stage = _enclosing_stage(kernel, fold)
+    fixed = held_by_tiles(kernel) | sequential_axes(kernel)
+    loops = own_ranges(stage) if stage is not None else tuple(r for r in kernel.order if r not in fixed)
+    # the innermost first, whose results are neighbours: of two that cost the same, one in every process
+    mine = [
+        r
+        for r in reversed(loops)
+        if r in fold.ranges and r.src[0].op is Op.CONST and r.arg.kind in (LOOP, VECTOR)
+    ]
+    best: Tile | None = None
+    for across, along in ((a, b), (b, a)):
+        for v in (r for r in mine if r in across.ranges and r not in along.ranges):
+            for u in (r for r in mine if r in along.ranges and r not in across.ranges and r.arg.kind == LOOP):
+                choice = _best_size(kernel, fold, v, u, across, along, stage)
+                if choice is not None and (best is None or choice.cost < best.cost):
+                    best = choice
+    short = prod(map(range_size, own_ranges(fold))) < SHORT
+    return None if best is not None and short and not best.pack else best
+
+
+def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
+    for node in kernel.nodes:
+        if node.op is Op.STAGE and set(own_ranges(node)) & fold.ranges:
+            return node
+    return None
+
+
+def _best_size(
+    kernel: Kernel, fold: Node, v: Node, u: Node, across: Node, along: Node, stage: Node | None
+) -> Tile | None:
+    registers, widest = host_registers(), _lanes(fold)
+    n_v, n_u = range_size(v), range_size(u)
+    lanes = widest if registers.by_lane else min(widest, 1 << (n_v.bit_length() - 1))
+    if n_v < lanes or any(r.arg.kind == VECTOR for r in (fold.ranges | along.ranges | across.ranges) - {v}):
+        return None
+    jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
+    masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
+    length = prod(range_size(r) for r in own_ranges(fold))
+    spread = span_of(across, fold) > SPAN
+    pack = jumps or spread or _costs_work(across)
+    if pack and (n_u < 8 or (masked and not jumps)):
+        pack = jumps
+    reads = reads_of(fold, u, across, along)
+    # copied once for all of u; element by element where neighbours are apart
+    packing = (_turned_pack(across) if jumps else 6.0) / n_u if pack else 0.0
+    storing = _storing(kernel, v, u, stage, lanes) / length
+    extra = packing + storing
+    best, most = None, _most_sums(kernel)
+    fixed = n_v // lanes if v.arg.kind == VECTOR else 0
+    far = is_far(along, u, fold)
+    packs_rows = far and n_u > rows_together(1)
+    for vectors in [fixed] if fixed else range(1, 9):
+        if vectors * lanes > n_v:
+            break
+        panels = Panels(0, _waste(n_v, vectors * lanes), 0.0)
+        if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
+            panels = panels_of(n_v, vectors * lanes, length * fold.dtype.itemsize, n_u, packs_rows)
+        panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0, panels.columns)
+        if pack and not registers.by_lane:  # copied once for what is inside of the panels too
+            extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
+        for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
+            if unroll * vectors > most and unroll > 1:
+                break
+            if reads.registers(vectors, unroll) > registers.count:
+                break
+            waste = panels.waste * _waste(n_u, unroll)
+            # rows of a tile are packed in vectors of half a register
+            again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
+            cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra + again
+            if best is None or cost < best.cost:
+                best = replace(panel, unroll=unroll, cost=cost)
+    pages = span_of(along, fold) >= PAGE * length
+    if best is not None and pages and far and not is_scattered(best, fold):
+        best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
+    return best
+
+
+def _turned_pack(across: Node) -> float:
+    """Instructions to copy a vector whose elements are apart: one by one, or in squares that are turned."""
+    in_squares = not host_registers().by_lane and across.op is Op.LOAD and len(across.src) == 2
+    return 10.0 if in_squares else 24.0
+
+
+def _most_sums(kernel: Kernel) -> int:
+    """Vectors of sums in a tile whose code, with what is made of each sum, is worth compiling."""
+    if host_registers().by_lane:
+        return host_registers().count
+    stored = {n for store in kernel.sink.src for n in store.src[2].toposort(_is_elementwise)}
+    after = sum(12 if n.op in TRANSCENDENTAL else 1 for n in stored if n.op in ELEMENTWISE)
+    return max(LEAST_SUMS, CODE // max(after, 1))
+
+
+def _is_elementwise(node: Node) -> bool:
+    return node.op in ELEMENTWISE
+
+
+def _waste(n: int, tile: int) -> float:
+    return -(-n // tile) * tile / n
+
+
+def _storing(kernel: Kernel, v: Node, u: Node, stage: Node | None, lanes: int) -> float:
+    """Instructions beyond one to store a vector of sums: lane by lane where neighbours along v are apart,
+    turned in registers if those along u are not."""
+    if stores_along(kernel, v, stage):
+        return 0.0
+    turns = not host_registers().by_lane and stores_along(kernel, u, stage)
+    return lanes.bit_length() if turns else 2.0 * lanes
+
+
+def _costs_work(operand: Node) -> bool:
+    inside = operand.toposort(lambda n: n.op is not Op.FOLD and n.op is not Op.STAGE)
+    return sum(1 for n in inside if n.op in ELEMENTWISE and n.dtype.is_float) > 1

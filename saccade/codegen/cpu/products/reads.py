@@ -1,0 +1,135 @@
+"""What a register tile of a sum of products reads for each step of the sum, in instructions.
+
+A tile of `unroll` x `vectors` sums takes `vectors` of one factor and `unroll` single elements of the other,
+the lone factors. How these come is a matter of the processor:
+
+    ByLane       NEON: several come in one register, and a multiplication takes one from its lane
+    Broadcast    x86: each is loaded into all lanes, on the ports of loads; taking one out of a register
+                 would cost a shuffle on a port that multiplies
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol
+
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node, below_casts, own_ranges
+from ....graph.ops import Op
+from ....graph.rules.symbolic import coefficient_of
+from ....runtime.cpu.machine import host_registers, near_caches
+from ...moves.analysis import direct_loads, runs_along
+
+#: bytes of a line of memory, and of a page
+LINE, PAGE = 64, 4096
+
+#: loads for each multiplication that cost nothing: both have two ports
+LOAD = 0.5
+#: what a lone factor costs that is loaded into all lanes: it has a row of memory to itself
+LONE = 0.75
+#: what a lone factor costs that comes with others, in one register
+SHARED = 0.3
+#: lines of one set of the nearest cache
+WAYS = 8
+#: instructions in the time a line takes from the second cache: where the processor sees it coming, as a panel
+#: (512 cubed on a Cascade Lake: 3.4 ms with 6 x 4 vectors, 2.3 with 9 x 3 or 12 x 2), and where it does not
+NEXT_LINE, FAR_LINE = 2.5, 4.0
+
+
+class Reads(Protocol):
+    """The reads of one choice of axes, for any size of the tile."""
+
+    @property
+    def most_unrolled(self) -> int: ...
+
+    def registers(self, vectors: int, unroll: int) -> int:
+        """Vector registers that a tile needs."""
+        ...
+
+    def cost(self, vectors: int, unroll: int) -> float:
+        """Instructions for each multiplication of vectors."""
+        ...
+
+
+@dataclass(frozen=True)
+class ByLane:
+    """Lone factors that are neighbours, along u or along the sum, come together. A sum of anything but
+    products needs each in all lanes, and registers for what is between its elements and the sum."""
+
+    along_u: bool
+    along_sum: bool
+    multiplies: bool
+    most_unrolled: int = 8
+
+    def _together(self, unroll: int) -> bool:
+        return self.along_sum or (self.along_u and unroll in (2, 4, 8))
+
+    def registers(self, vectors: int, unroll: int) -> int:
+        lone = unroll if self._together(unroll) else 1
+        return unroll * vectors + vectors + lone + 1 + (0 if self.multiplies else vectors + unroll)
+
+    def cost(self, vectors: int, unroll: int) -> float:
+        lone = SHARED if self._together(unroll) and self.multiplies else 1.0
+        products = unroll * vectors
+        return (products + unroll * lone + vectors * LOAD + latency(products)) / products
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """Every lone factor is a load. `line`: each step of the sum is in other lines than the one before, which
+    come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie a multiple of
+    a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, which comes
+    from where it fits: half of the first of the `caches`, of the second, or neither."""
+
+    multiplies: bool
+    line_each: bool
+    line: bool
+    in_one_set: bool
+    panel: int
+    caches: tuple[int, int]
+    most_unrolled: int = 30
+
+    def registers(self, vectors: int, unroll: int) -> int:
+        return unroll * vectors + vectors + 1 + (0 if self.multiplies else vectors)
+
+    def cost(self, vectors: int, unroll: int) -> float:
+        products = unroll * vectors
+        near, second = (vectors * self.panel <= size // 2 for size in self.caches)
+        vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
+        lines = FAR_LINE * (unroll if self.line_each else 1) if self.line else 0.0
+        lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
+        return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
+
+
+def latency(products: int) -> float:
+    """Fewer than eight independent sums wait for each other."""
+    return max(0.0, 8.0 - products)
+
+
+def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
+    """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`."""
+    own, loads = own_ranges(fold), direct_loads((along,))
+    multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
+    along_u = all(runs_along(load, u) == "next" for load in loads)
+    if host_registers().by_lane:
+        by_fours = range_size(own[-1]) % 4 == 0
+        along_sum = by_fours and all(runs_along(load, own[-1]) == "next" for load in loads)
+        return ByLane(along_u, along_sum, multiplies)
+    length, caches = prod(map(range_size, own)), near_caches()
+    read = [load for load in loads if load.src[0].op is Op.PARAM]
+    far = any(_bytes(load, own[-1]) >= LINE for load in read)
+    stays = along_u and length * LINE <= caches[0] // 2
+    return Broadcast(
+        multiplies,
+        line=far and not stays,
+        line_each=not along_u,
+        in_one_set=any(_bytes(load, u) and _bytes(load, u) % PAGE == 0 for load in read),
+        panel=length * host_registers().bytes,
+        caches=caches,
+    )
+
+
+def _bytes(load: Node, r: Node) -> int:
+    """Between two neighbours along a range."""
+    return abs(coefficient_of(load.src[1], r) or 0) * load.dtype.itemsize

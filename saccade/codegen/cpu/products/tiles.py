@@ -1,0 +1,296 @@
+"""The moves that make a chosen tile of a sum of products: loops in order, panels packed, axes in registers.
+
+In: a kernel and a `Tile` (`products.py` chooses it). Out: the kernel with v in vectors, u unrolled, and what
+is read in jumps, takes work or is far apart copied first:
+
+    for panel of v:  pack X[panel, k]        one panel after the other, for all rows u
+        for rows of u:  sums[u, v] += ...    a tile of registers
+
+Three kinds of products have loops of their own: both factors lie across the sum (`_tile_scattered`), the
+cache has room for panels of several tiles (`_tile_wide`), lone factors take work (`_tile_computed`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ....graph.node import Node, own_ranges
+from ....graph.ops import Op
+from ....graph.rules.symbolic import coefficient_of
+from ....runtime.config import settings
+from ....runtime.cpu.machine import host_registers
+from ...moves.analysis import direct_loads, runs_along
+from ...moves.moves import Order, Pack, Split, operands, step
+from .panels import PANEL, rows_together
+
+#: rows of a block whose lone factors are computed before they are used, the most first
+COMPUTED_ROWS = (64, 32, 16)
+#: a panel whose rows span more than this is copied together first: it would not stay in the cache and the
+#: page tables
+SPAN = 64 * 1024
+#: multiplications in a step of a sum that hide what its loop costs
+ENOUGH = 12
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A choice: axis `v` in vectors of `lanes`, `vectors` of them; axis `u` unrolled `unroll` times."""
+
+    v: Node
+    u: Node
+    across: Node  # the operand that depends on v
+    along: Node  # the operand that depends on u
+    vectors: int
+    unroll: int
+    lanes: int
+    pack: bool
+    cost: float
+    columns: int = 0  # of a packed panel, where it has more than one tile
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.lanes
+
+
+def tiled(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """The kernel with this tile for a sum of products over axis `number`."""
+    kernel, nest_is_output = _order_loops(kernel, choice)
+    if nest_is_output and is_scattered(choice, fold):
+        return _tile_scattered(kernel, number, choice, fold)
+    if nest_is_output and _is_computed(choice):
+        return _tile_computed(kernel, number, choice, fold)
+    if nest_is_output and _has_wide_panels(kernel, choice):
+        return _tile_wide(kernel, number, choice, fold)
+    if choice.v.arg.kind != VECTOR:
+        kernel = _split_v(kernel, choice)
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(choice.u.arg.number, choice.unroll, UNROLL))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output)
+    return repeat_body(kernel, number)
+
+
+def find_product(kernel: Kernel, number: int) -> Node | None:
+    """The sum of products over an axis; other folds may share the loop."""
+    for node in kernel.nodes:
+        over = node.op is Op.FOLD and any(r.arg.number == number for r in own_ranges(node))
+        if over and len(operands(node)) == 2:
+            return node
+    return None
+
+
+def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
+    """v outside u, and outside of all it does not follow, when v's panel is packed for them; otherwise u
+    outside."""
+    if choice.v not in kernel.order or choice.u not in kernel.order:
+        return kernel, False
+    fixed = held_by_tiles(kernel)
+    pair = [choice.v, choice.u] if choice.pack else [choice.u, choice.v]
+    running = [r for r in kernel.order if any(n.op is Op.PREFIX and n.src[-1] is r for n in kernel.nodes)]
+    rest = [r for r in kernel.order if r not in pair and r not in running and not is_register(r)]
+    # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
+    # which a reduction runs inside of it
+    outside = [r for r in rest if r in fixed] + [r for r in rest if r not in fixed]
+    inside = [r for r in outside if r in packed_once_for(kernel, choice)]
+    outside = [r for r in outside if r not in inside]
+    order = [*outside, pair[0], *inside, pair[1], *running]
+    registers = [r for r in kernel.order if is_register(r)]
+    return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
+
+
+def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
+    """The loops that go inside of those over panels, so that a panel is packed once for all of them: those
+    that it does not follow, as the rows of an image where weights are packed.
+
+    A tile in cache is filled anew for every panel then: its loops stay outside where that takes longer. So do
+    all where there are too few panels for the threads."""
+    panels = -(-range_size(choice.v) // (choice.columns or choice.width))
+    few = panels < 2 * settings.threads and panels % settings.threads
+    fixed = held_by_tiles(kernel)
+    if not choice.pack or few or choice.v in fixed:
+        return frozenset()
+    free = frozenset(r for r in kernel.order if r not in choice.across.ranges) - {choice.u}
+    packed = prod(range_size(r) for r in choice.across.ranges)
+    filled = sum(n.arg.size for n in kernel.nodes if n.op is Op.STAGE)
+    if fixed and (not fixed <= free or packed <= panels * filled):
+        return free - fixed if not fixed & choice.across.ranges else frozenset()
+    return free
+
+
+def held_by_tiles(kernel: Kernel) -> frozenset[Node]:
+    """Loops that some tile is filled anew in."""
+    return frozenset().union(*[n.ranges for n in kernel.nodes if n.op is Op.STAGE])
+
+
+def _split_v(kernel: Kernel, choice: Tile) -> Kernel:
+    """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
+    width = choice.width
+    if choice.vectors & (choice.vectors - 1) == 0:
+        return step(kernel, Split(choice.v.arg.number, width, VECTOR))
+    kernel = step(kernel, Split(choice.v.arg.number, width, UNROLL))
+    inner = next(r for r in reversed(kernel.ranges()) if r.arg.kind == UNROLL and range_size(r) == width)
+    return step(kernel, Split(inner.arg.number, choice.lanes, VECTOR))
+
+
+def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
+    fold = find_product(kernel, number)
+    if fold is None:
+        return kernel
+    position = next(i for i, o in enumerate(operands(fold)) if any(r.arg.kind == VECTOR for r in o.ranges))
+    loops = [r for r in kernel.order if not is_register(r)]
+    if not loops:
+        return kernel
+    operand = operands(fold)[position]
+    if nest_is_output:
+        inside = [r for r in loops if r in operand.ranges]
+        at = inside[-1] if inside else loops[0]
+    else:
+        at = loops[-1]
+    return step(kernel, Pack(number, position, at.arg.number))
+
+
+def is_scattered(choice: Tile, fold: Node) -> bool:
+    """Is it worth copying a line's worth of rows of lone factors together? Read as they lie, every factor
+    would fetch a line."""
+    least = 2 * PANEL * choice.width if host_registers().by_lane else choice.columns + 1
+    return (
+        choice.pack
+        and choice.v.arg.kind == LOOP
+        and range_size(choice.u) > rows_together(choice.unroll)
+        and range_size(choice.v) >= least
+        and is_far(choice.along, choice.u, fold)
+    )
+
+
+def is_far(along: Node, u: Node, fold: Node) -> bool:
+    """Do the lone factors of a few rows share lines of memory, each far from the next along the sum?"""
+    loads = direct_loads((along,))
+    return (
+        len(loads) == 1
+        and along is loads[0]
+        and runs_along(loads[0], u) == "next"
+        and span_of(along, fold) > SPAN
+    )
+
+
+def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Both factors are copied: a wide panel of the one and, for each, rows of the other by the line."""
+    panel, tile, column, block, row_tile, row = range(first := kernel.next_axis(), first + 6)
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
+    kernel = step(kernel, Split(choice.u.arg.number, rows_together(choice.unroll), LOOP, choice.unroll))
+    mine = (panel, block, tile, row_tile, column, row)
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
+    kernel = step(kernel, Order((*rest, *mine)))
+    kernel = _in_registers(kernel, choice, column, row)
+    along = operands(fold).index(choice.along)
+    kernel = step(kernel, Pack(number, 1 - along, panel))
+    kernel = step(kernel, Pack(number, along, block))
+    return repeat_body(kernel, number)
+
+
+def _in_registers(kernel: Kernel, choice: Tile, column: int, row: int) -> Kernel:
+    """Columns of a tile in vectors, rows unrolled."""
+    made = {r.arg.number: r for r in kernel.ranges()}
+    kernel = _split_v(kernel, replace(choice, v=made[column]))
+    return step(kernel, Split(row, choice.unroll, UNROLL)) if choice.unroll > 1 else kernel
+
+
+def _has_wide_panels(kernel: Kernel, choice: Tile) -> bool:
+    """Does a packed panel have more columns than a tile of registers? Without memory for lone factors (NEON
+    takes them out of registers) that is for longer runs of stores."""
+    return (
+        choice.pack
+        and choice.v.arg.kind == LOOP
+        and 2 * choice.width <= choice.columns < range_size(choice.v)
+        and (not host_registers().by_lane or stores_along(kernel, choice.v, None))
+    )
+
+
+def _tile_wide(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """A panel has many columns, and rows go along all of them: lone factors are read from the nearest cache
+    for all tiles but the first, and results are stored in long runs. In strips of a tile's width each row of
+    each strip waited for its lines: 2.3 -> 0.9 ms for 128 channels of 2,204, sums of 10."""
+    panel, tile, column, row = *range(first := kernel.next_axis(), first + 3), choice.u.arg.number
+    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (tile, column, row)]
+    kernel = step(kernel, Order((*rest, row, tile, column)))
+    kernel = _in_registers(kernel, choice, column, row)
+    kernel = step(kernel, Pack(number, 1 - operands(fold).index(choice.along), panel))
+    return repeat_body(kernel, number)
+
+
+def _is_computed(choice: Tile) -> bool:
+    """Do lone factors take more than a load, in enough rows?"""
+    return choice.along.op is not Op.LOAD and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
+
+
+def _computed_rows(choice: Tile) -> int:
+    """Rows of a block whose lone factors are computed together: as many as leave several blocks, in whole
+    tiles of registers."""
+    rows = next((rows for rows in COMPUTED_ROWS if range_size(choice.u) > 3 * rows), 0)
+    if host_registers().by_lane or rows == 0:
+        return rows
+    return -(-rows // choice.unroll) * choice.unroll
+
+
+def _tile_computed(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
+    """Lone factors that take work are computed once, for a block of rows, before these meet all columns."""
+    first = kernel.next_axis()
+    block, row, column = first, first + 1, choice.v.arg.number
+    kernel = step(kernel, Split(choice.u.arg.number, _computed_rows(choice), LOOP))
+    rest = [r.arg.number for r in kernel.order if r.arg.number not in (block, row, column)]
+    kernel = step(kernel, Order((*rest, block, column, row)))
+    kernel = _split_v(kernel, choice)
+    if choice.unroll > 1:
+        kernel = step(kernel, Split(row, choice.unroll, UNROLL))
+    kernel = step(kernel, Pack(number, operands(fold).index(choice.along), block))
+    if choice.pack:
+        kernel = _pack(kernel, number, nest_is_output=True)
+    return repeat_body(kernel, number)
+
+
+def _products(fold: Node) -> int:
+    """Multiplications of vectors in a step of the sum."""
+    lanes = host_registers().bytes // fold.dtype.itemsize
+    return prod(range_size(r) for r in fold.ranges if is_register(r)) // lanes
+
+
+def repeat_body(kernel: Kernel, number: int) -> Kernel:
+    """Unroll the sum four times where that lets lone factors come as one vector, or steps are short."""
+    fold = find_product(kernel, number)
+    if fold is None or (not host_registers().by_lane and _products(fold) >= ENOUGH):
+        return kernel
+    last = own_ranges(fold)[-1]
+    if (
+        last.arg.kind != LOOP
+        or last.src[0].op is not Op.CONST
+        or range_size(last) % 4
+        or range_size(last) < 8
+    ):
+        return kernel
+    along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
+    if not host_registers().by_lane:
+        return step(kernel, Split(last.arg.number, 4, UNROLL))
+    if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):
+        return step(kernel, Split(last.arg.number, 4, UNROLL))
+    return kernel
+
+
+def stores_along(kernel: Kernel, axis: Node, stage: Node | None) -> bool:
+    """Are neighbours along an axis neighbours in what is stored?"""
+    index = [stage.src[1]] if stage is not None else [s.src[1] for s in kernel.sink.src]
+    return all(coefficient_of(i, axis) == 1 for i in index)
+
+
+def span_of(operand: Node, fold: Node) -> int:
+    """Bytes between the first and the last row a panel reads."""
+    farthest = 0
+    for load in direct_loads((operand,)):
+        if load.src[0].op is Op.STAGE:
+            continue
+        for r in own_ranges(fold):
+            stride = coefficient_of(load.src[1], r)
+            farthest = max(farthest, abs(stride or 0) * range_size(r) * load.dtype.itemsize)
+    return farthest

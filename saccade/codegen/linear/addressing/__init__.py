@@ -1,0 +1,1 @@
+"""Addresses and what is loaded from them: edges, lines asked for early, blocks turned in registers."""

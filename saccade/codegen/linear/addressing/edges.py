@@ -1,0 +1,102 @@
+"""Loads that may reach over the edges of their memory: zeros come where there is nothing.
+
+    x[i - 1 + lane]  for lanes 0..15, where 0 <= i - 1 + lane < n
+
+A mask that holds in all lanes or none chooses an address. Where lanes differ, a machine with masked loads
+leaves lanes out; any other takes one load where the first and the last lane are inside, and single ones else.
+"""
+
+from __future__ import annotations
+
+from ....graph import dtypes
+from ....graph.node import Node, index_const
+from ....graph.ops import Op
+from ....graph.rules.symbolic import simplify
+from ....runtime.cpu.machine import host_registers
+from ...moves.analysis import holds_between
+from ..builder import Point
+from ..code import Memory, Value
+from ..values import Values
+from .address import Address, load_at
+
+
+def guarded_load(low: Values, node: Node, memory: Memory) -> Value:
+    """One element; a constant distance from another is an offset, so that neighbours share an address."""
+    _, index, valid = node.src
+    base, offset = (index.src[0], int(index.src[1].arg)) if _is_shifted(index) else (index, 0)
+    args = (low.emit(base).at[()], low.emit(valid).at[()])
+    return low.instruction("guarded_load", memory.dtype, 1, args, (memory, offset))
+
+
+def guarded_loads(low: Values, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
+    """The elements at every point of the address's axes."""
+    mask, points = node.src[2], low.points(address.axes)
+    if low.width(mask) > 1 and address.vector_stride == 1:
+        if host_registers().masks:
+            return _masked_loads(low, node, memory, address)
+        if holds_between(mask, low.vector_axis(node)):
+            return {p: _edge_load(low, node, memory, address, p) for p in points}
+    valid, width, made = low.emit(mask), low.width(node), {}
+    for point in points:
+        condition = valid.project(address.axes, point)
+        if condition.width == 1 and width > 1 and address.vector_stride == 1:
+            index, offset = address.at(point)
+            made[point] = low.instruction(
+                "guarded_load", memory.dtype, width, (index, condition), (memory, offset)
+            )
+        else:
+            made[point] = _one_by_one(low, memory, address, point, width, condition)
+    return made
+
+
+def _one_by_one(
+    low: Values, memory: Memory, address: Address, point: Point, width: int, condition: Value
+) -> Value:
+    lanes = []
+    for lane in range(width):
+        index, offset = address.at(point, lane)
+        by_lane = condition.width > 1
+        bit = low.instruction("extract", dtypes.bool_, 1, (condition,), lane) if by_lane else condition
+        lanes.append(low.instruction("guarded_load", memory.dtype, 1, (index, bit), (memory, offset)))
+    return lanes[0] if width == 1 else low.instruction("pack", memory.dtype, width, tuple(lanes))
+
+
+def _masked_loads(low: Values, node: Node, memory: Memory, address: Address) -> dict[Point, Value]:
+    """Neighbours of which some may lie outside: the machine leaves them out, zeros in their place."""
+    valid, width, made = low.emit(node.src[2]), low.width(node), {}
+    for point in low.points(address.axes):
+        index, offset = address.at(point)
+        args = (index, valid.project(address.axes, point))
+        made[point] = low.instruction("masked_load", memory.dtype, width, args, (memory, offset))
+    return made
+
+
+def _edge_load(low: Values, node: Node, memory: Memory, address: Address, point: Point) -> Value:
+    """Neighbours of which some at an end may lie outside: one load where the first and the last are
+    inside, and only else one by one."""
+    axis, width = low.vector_axis(node), low.width(node)
+    assert axis is not None
+    at = dict(zip(address.axes, point, strict=True))
+
+    def inside(lane: int) -> Value:
+        fixed = {r: index_const(n) for r, n in {**at, axis: lane}.items()}
+        return low.emit(simplify(node.src[2].substitute(fixed))).at[()]
+
+    whole = low.alu(Op.AND, dtypes.bool_, (inside(0), inside(width - 1)))
+    result = low.declare(memory.dtype, width, low.literal(0, memory.dtype))
+    low.branch(whole)
+    low.set(result, load_at(low, memory, address, point, width))
+    low.leave()
+    low.branch(low.alu(Op.XOR, dtypes.bool_, (whole, low.literal(True, dtypes.bool_))), inside_loop=True)
+    lanes = []
+    for lane in range(width):
+        index, offset = address.at(point, lane)
+        args = (index, inside(lane))
+        lanes.append(low.instruction("guarded_load", memory.dtype, 1, args, (memory, offset)))
+    low.set(result, low.instruction("pack", memory.dtype, width, tuple(lanes)))
+    low.leave()
+    return low.get(result)
+
+
+def _is_shifted(index: Node) -> bool:
+    return index.op is Op.ADD and index.src[1].op is Op.CONST

@@ -1,0 +1,1 @@
+"""Search for moves: candidates, trials, and what was found."""

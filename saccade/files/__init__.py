@@ -1,0 +1,1 @@
+"""Reading and writing files safely: whole or not there, within bounds, no code from data."""

@@ -1,0 +1,1 @@
+"""Kernels and buffers as a graph, and as text."""

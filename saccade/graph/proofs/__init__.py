@@ -1,0 +1,1 @@
+"""Laws of the rules, and their proofs by z3."""

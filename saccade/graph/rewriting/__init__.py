@@ -1,0 +1,1 @@
+"""Rewriting graphs: patterns, rules, and the driver that runs passes."""

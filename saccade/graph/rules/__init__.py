@@ -1,0 +1,1 @@
+"""Rules of scalars and integers: bounds, sums, logic, and the simplifier that applies them."""

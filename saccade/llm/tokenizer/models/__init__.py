@@ -1,0 +1,1 @@
+"""How pieces become tokens: BPE, unigram, WordPiece."""

@@ -1,0 +1,1 @@
+"""What happens to a text before a model sees it: normal forms, cutting into pieces."""

@@ -1,0 +1,1 @@
+"""Monty's experiment configs as ours."""

@@ -1,0 +1,1 @@
+"""Monty's saved models, in and out."""

@@ -1,0 +1,1 @@
+"""Layers as modules, a file for each family."""

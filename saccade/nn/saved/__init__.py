@@ -1,0 +1,1 @@
+"""Saved state: safetensors, files of torch, checkpoints."""

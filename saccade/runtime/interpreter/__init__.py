@@ -1,0 +1,1 @@
+"""The oracle: any kernel run with NumPy."""

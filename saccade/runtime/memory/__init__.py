@@ -1,0 +1,1 @@
+"""Memory of the host: buffers, blocks, types NumPy does not have, memory shared with others."""

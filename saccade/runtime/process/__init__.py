@@ -1,0 +1,1 @@
+"""What concerns the whole process: forks, the garbage collector, compiling in the background."""

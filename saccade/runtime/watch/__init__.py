@@ -1,0 +1,1 @@
+"""Seeing what runs: listeners and timelines."""

@@ -1,0 +1,1 @@
+"""What a function captures: globals, closed-over variables, guards on them, tensors that escape."""

@@ -1,0 +1,134 @@
+"""Long reductions to few results become two: parts in parallel, then the parts.
+
+    sum of 16M numbers      ->  256 sums of 65,536, stored; then a sum of 256
+    argmax of 16M numbers   ->  their maximum, then the least place that has it, both in parts
+
+Without it one thread would do all the work. Plain monoids are split, and those that follow from them; a
+remainder that does not fill a part is reduced with the second step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from math import prod
+
+from ...graph import dtypes
+from ...graph.dtypes import DType
+from ...graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
+from ...graph.node import Node, make
+from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
+from ..lying import Lying
+from ..terms import cut, full, permuted, reduced, reshaped
+
+#: results that are enough for all threads
+ENOUGH = 32
+#: elements of a part
+LEAST_PART = 16 * 1024
+
+
+@rewrite_pass("split long reductions")
+def split_reductions(
+    roots: tuple[Node, ...], most_parts: int = 256, whole: Collection[Node] = (), by_axis: bool = False
+) -> tuple[Node, ...]:
+    """The same results, with long reductions in two steps, of at most so many parts; but those in `whole`.
+
+    `by_axis` cuts one axis of what is not one run of memory, as a slice, so that a part has whole rows: in
+    places of a part of all together there are divisions, and no vector is loaded.
+    """
+
+    lying = Lying()
+
+    def change(made: Node, node: Node) -> Node:
+        if made.op is not Op.REDUCE or node in whole or not _is_long(made):
+            return made
+        monoid: Monoid = made.arg[0]
+        rows = _rows_by_axis(made, lying) if by_axis else _flat_rows(made)
+        result = _in_two_steps if monoid.elements == 1 else _search_in_two_steps
+        return reshaped(_as(result(rows, monoid, most_parts), made.dtype), made.shape)
+
+    return changed(roots, change)
+
+
+def _is_long(node: Node) -> bool:
+    monoid: Monoid = node.arg[0]
+    splits = monoid.elements == 1 or monoid in (ARGMAX, ARGMIN)
+    return splits and 0 < node.size < ENOUGH and node.src[0].size // node.size >= 4 * LEAST_PART
+
+
+def _flat_rows(node: Node) -> Node:
+    """What is reduced, (results, elements)."""
+    _, axes = node.arg
+    source = node.src[0]
+    kept = tuple(a for a in range(len(source.shape)) if a not in axes)
+    return reshaped(permuted(source, kept + axes), (node.size, node.src[0].size // node.size))
+
+
+def _rows_by_axis(node: Node, lying: Lying) -> Node:
+    """What is reduced, (results, axis, ..); of one run of memory (results, elements). A search, whose places
+    have an order, keeps its axes in theirs, others get that along memory last."""
+    monoid, axes = node.arg
+    source = node.src[0]
+    if node.size == 1:
+        orders = (Op.RESHAPE, Op.PERMUTE) if monoid.elements == 1 else (Op.RESHAPE,)
+        while source.op in orders:
+            source = source.src[0]
+        axes = tuple(range(len(source.shape)))
+    innermost = lying.innermost(source)
+    if monoid.elements == 1 and innermost in axes:
+        axes = (*[a for a in axes if a != innermost], innermost)
+    kept = tuple(a for a in range(len(source.shape)) if a not in axes)
+    if axes == tuple(range(len(kept), len(source.shape))) and _is_one_run(source):
+        return reshaped(source, (node.size, source.size // node.size))
+    rows = permuted(source, kept + axes)
+    return reshaped(rows, (node.size, *[n for n in rows.shape[len(kept) :] if n > 1]))
+
+
+def _is_one_run(node: Node) -> bool:
+    """Is it computed element by element from memories of its size, each in its order?"""
+    plain = ELEMENTWISE | {Op.RESHAPE}
+    ends = {node} | {s for n in node.toposort(lambda n: n.op in plain) for s in n.src}
+    return not any(n.op in MOVEMENT - plain and n.size > 1 and not _repeats_one(n) for n in ends)
+
+
+def _repeats_one(node: Node) -> bool:
+    return node.op is Op.EXPAND and node.src[0].size == 1
+
+
+def _in_two_steps(rows: Node, monoid: Monoid, most_parts: int) -> Node:
+    """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one."""
+    parts = min(most_parts, prod(rows.shape[1:]) // LEAST_PART)
+    axis = 1
+    while axis < len(rows.shape) - 1 and prod(rows.shape[1 : axis + 1]) < parts:
+        axis += 1
+    parts //= prod(rows.shape[1:axis])
+    if len(rows.shape) > 2 and parts > 1:  # rows that are left over are the work of one thread
+        parts = min(range(parts, parts // 2, -1), key=lambda p: rows.shape[axis] % p)
+    main, rest = cut(rows, axis, parts)
+    inside = tuple(range(axis + 1, len(main.shape)))
+    partial = make(Op.CONTIGUOUS, rows.dtype, (reduced(main, monoid, inside),))
+    result = reduced(partial, monoid, tuple(range(1, axis + 1)))
+    if rest is None:
+        return result
+    return monoid.combine((result,), (reduced(rest, monoid, tuple(range(1, len(rest.shape)))),))[0]
+
+
+def _search_in_two_steps(rows: Node, monoid: Monoid, most_parts: int) -> Node:
+    """The place of the best element: the best, then the first place that has it. A NaN is the best of all."""
+    best = _in_two_steps(rows, MAX if monoid == ARGMAX else MIN, most_parts)
+    best = make(Op.CONTIGUOUS, rows.dtype, (best,))
+    single = (best.size, *[1] * (len(rows.shape) - 1))
+    has = rows.alu(Op.EQ, make(Op.EXPAND, rows.dtype, (reshaped(best, single),), rows.shape))
+    if rows.dtype.is_float:
+        has = make(Op.OR, dtypes.bool_, (has, make(Op.ISNAN, dtypes.bool_, (rows,))))
+    length = prod(rows.shape[1:])
+    kind = dtypes.int32 if length < dtypes.int32.max else dtypes.int64
+    line = _as(make(Op.IOTA, dtypes.int64, (), length), kind)
+    places = make(Op.EXPAND, kind, (reshaped(line, (1, *rows.shape[1:])),), rows.shape)
+    none = full(length, places)
+    return _in_two_steps(has.alu(Op.WHERE, places, none), MIN, most_parts)
+
+
+def _as(node: Node, dtype: DType) -> Node:
+    return node if node.dtype is dtype else make(Op.CAST, dtype, (node,))

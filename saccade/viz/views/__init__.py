@@ -1,0 +1,1 @@
+"""The views of recordings and runs, as plain data."""

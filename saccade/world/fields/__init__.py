@@ -1,0 +1,1 @@
+"""Distance fields and the world that is traced through them."""

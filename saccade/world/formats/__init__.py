@@ -1,0 +1,1 @@
+"""Files of objects and pictures: meshes, archives, PNG, and meshes made ready once."""

@@ -1,0 +1,1 @@
+"""Triangle meshes, their tree of boxes, and rays against them."""

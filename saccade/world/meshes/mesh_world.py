@@ -1,0 +1,76 @@
+"""The exact world: triangle meshes seen through the ray caster.
+
+Scenes and poses come in, observations in float64 go out, as `protocol.World` says:
+
+    world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
+    seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
+    seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from saccade.world.meshes.mesh import WorldObject
+from saccade.world.meshes.raycast import Instances, Library, cast
+from saccade.world.noise import DepthNoise
+from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
+from saccade.world.scene_rows import RowWorld, SceneRows
+
+
+class MeshWorld(RowWorld):
+    """Implements `World` exactly."""
+
+    def __init__(
+        self, objects: Sequence[WorldObject], rig: Rig, rows: int = 1, noise: DepthNoise | None = None
+    ) -> None:
+        self.rig, self.noise = rig, noise or DepthNoise()
+        self._rows = SceneRows([o.name for o in objects], rows)
+        self.rows, self.object_names = rows, self._rows.object_names
+        self.objects = {o.name: o for o in objects}
+        self._library = Library.of([o.mesh for o in objects])
+        self._instances = self._laid_out()
+
+    def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
+        self._rows.place(rows, scenes)
+        self._instances = self._laid_out()
+
+    def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
+        return self._seen(rig, self.agent if agent is None else agent)
+
+    def _observe(self) -> Observation:
+        seen = self._seen(self.rig, self.agent)
+        if self.noise.is_silent:
+            return seen
+        depth, on_object = self.noise.apply(seen.depth, seen.on_object, self._rows.seeds, self._rows.looks)
+        eye = seen.sensor.position[:, :, None, None, :]
+        points = eye + (seen.points - eye) * (depth / seen.depth)[..., None]
+        which = np.where(on_object, seen.object, -1)
+        return Observation(depth, seen.rgb, points, on_object, which, seen.sensor, seen.agent)
+
+    def _seen(self, rig: Rig, agent: Pose) -> Observation:
+        sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
+        views = cast(
+            self._library,
+            self._instances,
+            np.asarray(sensor.position, np.float64),
+            np.asarray(sensor.rotation, np.float64),
+            np.asarray(rig.half_tangent, np.float64),
+            rig.resolution,
+            rig.far,
+        )
+        return Observation(
+            views.depth, views.rgb, views.points, views.instance >= 0, views.instance, sensor, agent
+        )
+
+    def _laid_out(self) -> Instances:
+        placed = [p for scene in self.scenes for p in scene.objects]
+        start = np.cumsum([0] + [len(scene.objects) for scene in self.scenes])
+        transform = np.zeros((len(placed), 12))
+        for i, p in enumerate(placed):
+            transform[i, :9] = (np.asarray(p.rotation, np.float64).T / p.scale).ravel()
+            transform[i, 9:] = p.position
+        mesh = np.array([self._rows.number[p.name] for p in placed], np.int64)
+        return Instances(start.astype(np.int64), mesh, transform)

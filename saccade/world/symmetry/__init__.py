@@ -1,0 +1,1 @@
+"""Rotations that leave an object as it is."""
