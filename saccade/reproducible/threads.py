@@ -42,3 +42,15 @@ if hasattr(os, "register_at_fork"):
 def in_threads(work: Callable[..., Result], *pieces: Iterable[object]) -> list[Result]:
     """[work(...), ...] for the first of each of the iterables, the second, and so on."""
     return list((map if _most == 1 else _threads().map)(work, *pieces))
+
+
+def pieces(count: int) -> tuple[list[int], list[int]]:
+    """Where pieces of so many things begin and end, a few for each thread.
+
+    >>> begins, ends = pieces(10)
+    >>> begins[0], ends[-1], begins[1:] == ends[:-1]
+    (0, 10, True)
+    """
+    number = min(count, 4 * _most)
+    bounds = [count * k // max(number, 1) for k in range(number + 1)]
+    return bounds[:-1], bounds[1:]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from saccade.cortex.fitting.free_space import lines_of_sight
-from saccade.cortex.fitting.settle import Level, ModelSurface, Placed, alike, percepts_of, settle, telling
+from saccade.cortex.fitting.settle import Placed, alike, settle, telling
 from saccade.cortex.fitting.settle_loops import costs, settled
+from saccade.cortex.fitting.surface import Level, ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 

@@ -30,6 +30,7 @@ ALLOWED = {
     "cortex/messages.py": {"np.vdot"},
     "cortex/hypotheses/neighbours.py": {"np.prod"},
     "cortex/bank/knowledge.py": {".sum"},
+    "cortex/fitting/fitter_programs.py": {".sum", "@"},
     "cortex/hypotheses/hypotheses.py": {".sum"},
     "cortex/hypotheses/evidence.py": {".sum"},
     "cortex/hypotheses/decide.py": {".sum"},

@@ -30,7 +30,8 @@ import numpy.typing as npt
 
 from saccade.cortex.fitting.misfit_loops import NEAREST, offsets, patches
 from saccade.cortex.fitting.overlap import Overlap, shared
-from saccade.cortex.fitting.settle import ModelSurface, Placed, percepts_of, settle
+from saccade.cortex.fitting.settle import Placed, settle
+from saccade.cortex.fitting.surface import ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import apply, cross, least_squares, matmul, mean, median, norm
 from saccade.world.symmetry.symmetry import rotation_about

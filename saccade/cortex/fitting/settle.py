@@ -17,43 +17,26 @@ ones onto the whole, and the sum of the truncated squared residuals decides (`se
 the surface, normals and colours, each in units of what is usual. Some of the percepts are enough to move a
 pose; all of them decide.
 
-Nothing here has state and the loops run without the GIL, so the rows of a batch are settled by threads.
+All claims of a step are settled together, stage by stage, by a `Fitter`: loops in threads of the host, or
+tensor programs where the run has a device of its own.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.free_space import Shell
-from saccade.cortex.fitting.settle_loops import LANES, costs, distinct, each_cost, settled
-from saccade.cortex.geometry import uniform_rotations
+from saccade.cortex.fitting.fitter import Fitter, HostFitter
+from saccade.cortex.fitting.flat import Poses, Shared, first_of_each, ranked
+from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.goals.goal_places import cosine_between
-from saccade.cortex.models.model import NodeSet, Observations
-from saccade.reproducible import apply, cos_sin, cosine_of, eigen_symmetric, linspace, matmul, mean, norm
-from saccade.world.symmetry.symmetry import rotation_about
+from saccade.reproducible import apply, cosine_of, matmul
 
 Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
-#: what is usual, in parts of the reach: off the surface, and along it to the nearest node
-_OFF, _ALONG = 0.25, 0.4
-#: of normals (radians) and of colours (of 1)
-_TILT, _COLOUR = 0.25, 0.12
-#: what hue and saturation count beside brightness: a hue that is off by a tenth is another place in the cone
-#: by two thirds of its chroma, where a brightness that is off by a tenth is a tenth
-_CHROMA = 0.3
-#: what a percept costs that fits nowhere
-_MOST = 6.0
-#: the coarse model has nodes, and a reach, so many times as far
-_COARSE = 3.0
-#: edge of the cells of its shell, in parts of the reach: that between the nodes of a model
-_CELL = 0.4
 #: rounds of ICP on the coarse model and on the whole, and percepts that are enough for each
 _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 #: given poses that are compared and turned, poses that are settled on the coarse model and on the whole, and
@@ -61,10 +44,8 @@ _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 _GIVEN, _TURNED, _HOPEFUL, _PROMISING, _TOLD = 64, 2, 64, 16, 8
 #: nodes that are tried as places to look at
 _TRIED = 400
-#: parts of a circle about each axis of the model, and small ones
-_PARTS, _SMALL_PARTS = 8, 72
-#: poses that differ by less, in radians and metres, are one
-_SAME_TURN, _SAME_PLACE = 0.2, 0.01
+_NO_POSE, _NOTHING_FREE = np.zeros((0, 12)), np.zeros((0, 8))
+_HOST = HostFitter()
 
 
 @dataclass(frozen=True)
@@ -99,6 +80,11 @@ class Settled:
     poses: Sequence[Placed]
     percepts: int
 
+    @property
+    def packed(self) -> Floats:
+        """(K, 12) all of them."""
+        return np.array([each.packed for each in self.poses]).reshape(-1, 12)
+
     def margin(self, angle: float) -> float:
         """What all percepts together cost more in the best pose that is turned by more than `angle` radians
         against the first; infinity if none is."""
@@ -121,97 +107,18 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Level:
-    """Nodes (N, 9) in the cells of a grid: starts (cells + 1), low corner (3,), extent (3,), scales (6,).
-    columns (9, N + LANES): the nodes as loops read them, number by number, and none after the last."""
+class Claim:
+    """What was felt, percepts (P, 9), is to be explained by a surface from some poses to begin with, given
+    (K, 12), the most likely first. `before`: what was found from part of the percepts; its poses are settled
+    again. `free` (Q, 8): lines of sight that met nothing; a pose that puts a surface into one pays for it as
+    for a percept that fits nowhere. Without `search` no turns of given poses are tried, which is quick."""
 
-    nodes: Floats
-    columns: Floats
-    starts: Indices
-    low: Floats
-    extent: Indices
-    scales: Floats
-
-    @staticmethod
-    def of(points: Floats, reach: float, coloured: bool) -> Level:
-        low = points[:, :3].min(axis=0)
-        cell = np.floor((points[:, :3] - low) / reach).astype(np.int64)
-        extent = cell.max(axis=0) + 1
-        number = (cell[:, 0] * extent[1] + cell[:, 1]) * extent[2] + cell[:, 2]
-        order = np.argsort(number, kind="stable")
-        starts = np.searchsorted(number[order], np.arange(math.prod(extent.tolist()) + 1))
-        widths = reach * _OFF, reach * _ALONG, _TILT, _COLOUR
-        plane, tangent, normal, colour = (1 / width**2 for width in widths)
-        scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, _MOST])
-        nodes = np.ascontiguousarray(points[order])
-        columns = np.full((9, len(nodes) + LANES), np.nan)
-        columns[:, : len(nodes)] = nodes.T
-        return Level(nodes, columns, starts, low, extent, scales)
-
-    def told(self, percepts: Floats, poses: Floats) -> Floats:
-        """(K,) what percepts (P, 9) cost in poses (K, 12), on average."""
-        out = np.empty(len(poses))
-        costs(percepts, len(percepts), poses, len(poses), *self.arrays, out)
-        return out / max(len(percepts), 1)
-
-    def each(self, percepts: Floats, pose: Floats) -> Floats:
-        """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
-        out = np.empty(len(percepts))
-        each_cost(percepts, len(percepts), pose, *self.arrays, out)
-        return out
-
-    def settled(self, percepts: Floats, poses: Floats, rounds: int, size: float) -> Floats:
-        """The poses (K, 12) moved by ICP."""
-        moved = poses.copy()
-        radius = np.array([size])
-        settled(percepts, len(percepts), moved, len(moved), rounds, radius, *self.arrays)
-        return moved
-
-    @property
-    def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:
-        """The nodes as loops take them."""
-        return self.columns, self.columns.shape[1], self.starts, self.low, self.extent, self.scales
-
-
-@dataclass(frozen=True)
-class ModelSurface:
-    """A model to lay percepts on: as it is, and with fewer nodes; what may not lie in free space; its middle
-    (3,) and axes (3, 3), the turns (K, 3, 3) about it that are tried, and its size."""
-
-    fine: Level
-    coarse: Level
-    shell: Shell
-    middle: Floats
-    axes: Floats
-    turns: Floats
-    size: float
-
-    @cached_property
-    def small_turns(self) -> Floats:
-        """(K, 3, 3) turns about each axis by small parts of a circle."""
-        return _about(self.axes, _SMALL_PARTS, range(1, _SMALL_PARTS))
-
-    @cached_property
-    def near_turns(self) -> Floats:
-        """(K, 3, 3) turns about each axis that stay between those of the net."""
-        return _about(self.axes, _SMALL_PARTS, (-4, -2, 2, 4))
-
-    @staticmethod
-    def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:
-        """The surface that the models of one object make up, those of several modules: what one of them never
-        felt another may have. Where several have felt the same, the first counts."""
-        points = np.concatenate([percepts_of(Observations.of(nodes)) for nodes in known])
-        if len(known) > 1:
-            points = points[_one_a_cell(points, _CELL * reach)]
-        coloured = all("hsv" in nodes.features for nodes in known)
-        middle = mean(points[:, :3], axis=0)
-        away = points[:, :3] - middle
-        axes = eigen_symmetric(mean(away[:, :, None] * away[:, None, :], axis=0))[1]
-        size = max(float(mean(norm(away))), 1e-6)
-        few = points[_one_a_cell(points, reach)]
-        fine, coarse = Level.of(points, reach, coloured), Level.of(few, _COARSE * reach, coloured)
-        shell = Shell.of(points, _CELL * reach)
-        return ModelSurface(fine, coarse, shell, middle, axes, _turns(axes), size)
+    percepts: Floats
+    surface: ModelSurface
+    given: Floats
+    before: Settled | None = None
+    free: Floats | None = None
+    search: bool = True
 
 
 def settle(
@@ -222,50 +129,80 @@ def settle(
     free: Floats | None = None,
     search: bool = True,
 ) -> Settled:
-    """The poses that explain best what was felt, percepts (P, 9), from some to begin with, given (K, 12), the
-    most likely first. `before`: what was found from part of the percepts; its poses are settled again. `free`
-    (Q, 8): lines of sight that met nothing; a pose that puts a surface into one pays for it as for a percept
-    that fits nowhere. Without `search` no turns of the given poses are tried, which is quick."""
-    if not len(percepts) or not len(given):
-        return Settled([Placed.of(pose, np.inf) for pose in given], len(percepts))
+    """The poses that explain best what was felt: `settle_all` of one claim."""
+    return settle_all([Claim(percepts, surface, given, before, free, search)])[0]
+
+
+def settle_all(claims: Sequence[Claim], fitter: Fitter = _HOST) -> list[Settled]:
+    """The poses that explain best what was felt, of each of the claims."""
+    found = [Settled([Placed.of(pose, np.inf) for pose in each.given], len(each.percepts)) for each in claims]
+    asked = [number for number, each in enumerate(claims) if len(each.percepts) and len(each.given)]
+    for number, settled in zip(asked, _settled([claims[number] for number in asked], fitter), strict=True):
+        found[number] = settled
+    return found
+
+
+def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
+    """The same where something was felt and some pose is given."""
+    if not claims:
+        return []
+    surfaces = [each.surface for each in claims]
+    felt = Shared.among([each.percepts for each in claims])
+    free = Shared.among([_NOTHING_FREE if each.free is None else each.free for each in claims])
+    tried = Poses.each([each.given for each in claims])
     # most hypotheses are one of a few poses, a little off
-    tried = _distinct(given, _GIVEN)
-    best = tried[_ranked(surface.fine.told(_some(percepts, _ENOUGH), tried))[:_TURNED]]
-    known = [] if before is None else [each.packed for each in before.poses]
-    others = _searched(percepts, surface, best) if search else best[:0]
-    begun = np.concatenate([best, np.array(known).reshape(-1, 12), others])
-    moved = surface.fine.settled(_some(percepts, _PLENTY), begun, _FINE_ROUNDS, surface.size)
-    placed = np.concatenate([best, moved])
-    cost = surface.fine.told(percepts, placed)
-    if free is not None:
-        cost = cost + _MOST * surface.shell.crossed(free, placed) / len(percepts)
-    order = _ranked(cost)
-    chosen = order[_kept(placed[order], _TOLD)]
-    return Settled([Placed.of(placed[each], float(cost[each])) for each in chosen], len(percepts))
+    tried = tried[tried.distinct(_GIVEN)]
+    best = _cheapest(tried, fitter.costs("fine", surfaces, felt.some(_ENOUGH), tried), _TURNED)
+    known = Poses.each([_NO_POSE if each.before is None else each.before.packed for each in claims])
+    others = _searched(claims, surfaces, felt.some(_ENOUGH), best, fitter)
+    begun = Poses.joined(best, known, others)
+    moved = fitter.moved("fine", surfaces, felt.some(_PLENTY), begun, _FINE_ROUNDS)
+    placed = Poses.joined(best, moved)
+    cost = fitter.costs("fine", surfaces, felt, placed)
+    cost = cost + MOST * fitter.crossed(surfaces, free, placed) / felt.counts[placed.claim]
+    order = ranked(placed.claim, cost)
+    order = order[placed[order].distinct(_TOLD)]
+    bounds = np.searchsorted(placed.claim[order], np.arange(len(claims) + 1))
+    return [
+        Settled([Placed.of(placed.values[k], float(cost[k])) for k in order[low:high]], len(each.percepts))
+        for each, low, high in zip(claims, bounds[:-1], bounds[1:], strict=True)
+    ]
 
 
-def _ranked(cost: Floats) -> Indices:
-    return np.argsort(cost, kind="stable")
+def _cheapest(poses: Poses, cost: Floats, most: int) -> Poses:
+    """At most so many of the poses of each claim, those that cost (N,) least, the best first."""
+    order = ranked(poses.claim, cost)
+    return poses[order[first_of_each(poses.claim[order], most)]]
 
 
-def _some(percepts: Floats, most: int) -> Floats:
-    """At most so many of the percepts (P, 9), spread evenly over the episode."""
-    if len(percepts) <= most:
-        return percepts
-    return percepts[linspace(0, len(percepts) - 1, most).astype(np.int64)]
-
-
-def _searched(percepts: Floats, surface: ModelSurface, best: Floats) -> Floats:
-    """The turns of poses (K, 12) in which some of the percepts fit a coarse model best."""
-    some = _some(percepts, _ENOUGH)
-    turned = np.concatenate([_turned(pose, surface, surface.turns) for pose in best])
-    hopeful = _ranked(surface.coarse.told(some, turned))[:_HOPEFUL]
-    rough = surface.coarse.settled(some, turned[hopeful], _ROUGH_ROUNDS, surface.size)
-    promising = _distinct(rough[_ranked(surface.coarse.told(some, rough))], _PROMISING)
+def _searched(
+    claims: Sequence[Claim], surfaces: Sequence[ModelSurface], few: Shared, best: Poses, fitter: Fitter
+) -> Poses:
+    """The turns of the best poses of claims that search in which some of the percepts fit a coarse model
+    best."""
+    searching = np.array([each.search for each in claims])
+    best = best[np.flatnonzero(searching[best.claim])]
+    if not len(best.claim):
+        return best
+    turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
+    hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned), _HOPEFUL)
+    rough = fitter.moved("coarse", surfaces, few, hopeful, _ROUGH_ROUNDS)
+    rough = rough[ranked(rough.claim, fitter.costs("coarse", surfaces, few, rough))]
+    promising = rough[rough.distinct(_PROMISING)]
     # ICP does not turn what is round; small turns of it differ by colour alone
-    small = _turned(best[0], surface, surface.small_turns)
-    alike = _distinct(small[_ranked(surface.fine.told(some, small))], _TOLD)
-    return np.concatenate([promising, alike])
+    likeliest = best[first_of_each(best.claim, 1)]
+    small = _turns_of(likeliest, surfaces, [each.small_turns for each in surfaces])
+    small = small[ranked(small.claim, fitter.costs("fine", surfaces, few, small))]
+    return Poses.joined(promising, small[small.distinct(_TOLD)])
+
+
+def _turns_of(poses: Poses, surfaces: Sequence[ModelSurface], turns: Sequence[Floats]) -> Poses:
+    """The poses turned about the middle of their models in the ways (K, 3, 3) of their claims."""
+    turned = [
+        _turned(pose, surfaces[claim], turns[claim])
+        for claim, pose in zip(poses.claim.tolist(), poses.values, strict=True)
+    ]
+    return Poses(np.repeat(poses.claim, [len(each) for each in turned]), np.concatenate(turned))
 
 
 def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float, free: Floats) -> Floats:
@@ -277,7 +214,7 @@ def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float
 
     def kept(poses: Floats) -> Floats:
         cost = surface.fine.told(percepts, poses)
-        cost += _MOST * surface.shell.crossed(free, poses) / max(len(percepts), 1)
+        cost += MOST * surface.shell.crossed(free, poses) / max(len(percepts), 1)
         return poses[cost <= limit]
 
     net = kept(_turned(first.packed, surface, surface.turns))
@@ -305,62 +242,8 @@ def telling(one: tuple[ModelSurface, Placed], two: tuple[ModelSurface, Placed]) 
     return best[1], best[2]
 
 
-def percepts_of(felt: Observations) -> Floats:
-    """(n, 9) position, normal and place in the cone of colours."""
-    return percepts_in(felt.locations, felt.pose_vectors[:, 0], felt.features.get("hsv"))
-
-
-def percepts_in(locations: Floats, normals: Floats, hsv: Floats | None) -> Floats:
-    """(..., 9) of arrays (..., 3): position, normal and place in the cone of colours, where greys have no
-    hue; without colours all are one."""
-    colours = np.zeros(locations.shape)
-    if hsv is not None:
-        hue, saturation, value = np.moveaxis(np.asarray(hsv, np.float64), -1, 0)
-        chroma, (cosine, sine) = _CHROMA * saturation * value, cos_sin(2 * np.pi * hue)
-        colours = np.stack([chroma * cosine, chroma * sine, value], axis=-1)
-    parts = [locations, normals, colours]
-    return np.ascontiguousarray(np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1))
-
-
-def _one_a_cell(points: Floats, cell: float) -> Indices:
-    """The first point of each cell of a grid that faces each of the six ways."""
-    facing = np.argmax(np.abs(points[:, 3:6]), axis=1)
-    side = 2 * facing + (points[np.arange(len(points)), 3 + facing] > 0)
-    cells = np.column_stack([np.floor(points[:, :3] / cell).astype(np.int64), side])
-    return np.sort(np.unique(cells, axis=0, return_index=True)[1])
-
-
-@cache
-def _net() -> Floats:
-    return np.asarray(uniform_rotations(), np.float64)
-
-
-def _turns(axes: Floats) -> Floats:
-    """(K, 3, 3) no turn, parts of a circle about each of the axes (3, 3), and a net over all rotations."""
-    return np.concatenate([np.eye(3)[None], _about(axes, _PARTS, range(1, _PARTS)), _net()])
-
-
-def _about(axes: Floats, parts: int, chosen: Iterable[int]) -> Floats:
-    """(K, 3, 3) turns about each of the axes (3, 3) by so many parts of a circle."""
-    angles = np.array([2 * np.pi * k / parts for k in chosen])
-    return rotation_about(axes.T[:, None], angles).reshape(-1, 3, 3)
-
-
 def _turned(pose: Floats, surface: ModelSurface, turns: Floats) -> Floats:
     """A pose (12,) turned about the middle of the model in some ways (K, 3, 3): (K, 12)."""
     rotation = matmul(turns, pose[:9].reshape(3, 3))
     shift = apply(turns, pose[9:] - surface.middle) + surface.middle
     return np.concatenate([rotation.reshape(-1, 9), shift], axis=1)
-
-
-def _distinct(poses: Floats, most: int) -> Floats:
-    """The first of the poses (K, 12) that differ from all before them, at most so many."""
-    return np.ascontiguousarray(poses[_kept(poses, most)])
-
-
-def _kept(poses: Floats, most: int) -> Indices:
-    """Which of the poses (K, 12) differ from all before them, at most so many."""
-    kept, count = np.empty(most, np.int64), np.empty(1, np.int64)
-    limits = np.array([1 + 2 * cosine_of(_SAME_TURN), _SAME_PLACE**2])
-    distinct(np.ascontiguousarray(poses), len(poses), limits, kept, most, count)
-    return kept[: count[0]]

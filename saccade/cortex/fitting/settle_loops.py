@@ -124,44 +124,49 @@ def each_cost(
 
 
 @native
-def distinct(poses: F64s, number: I64, limits: F64s, kept: I64s, most: I64, count: I64s) -> None:
-    """kept[: count[0]]: the first of the poses that differ from all kept before, at most `most`. limits: the
-    trace of the turn between two above which, and the square of the way between their origins in the body
-    frame below which, they are one."""
+def distinct(
+    poses: F64s, bounds: I64s, groups: I64, limits: F64s, kept: I64s, most: I64, count: I64s
+) -> None:
+    """kept (groups, most), of which count (groups) are written: the first of the poses bounds[g] to
+    bounds[g + 1] of each group that differ from all of it kept before, at most `most`. limits: the trace of
+    the turn between two above which, and the square of the way between their origins in the body frame below
+    which, they are one."""
     origin = scratch_f64(3)
-    found = 0
-    for pose in range(number):
-        at = 12 * pose
-        for i in range(3):
-            origin[i] = (
-                poses[at + i] * poses[at + 9]
-                + poses[at + 3 + i] * poses[at + 10]
-                + poses[at + 6 + i] * poses[at + 11]
-            )
-        known = 0
-        for k in range(found):
-            to = 12 * kept[k]
-            trace = 0.0
-            for i in range(9):
-                trace += poses[at + i] * poses[to + i]
-            if trace > limits[0]:
-                way = 0.0
-                for i in range(3):
-                    other = (
-                        poses[to + i] * poses[to + 9]
-                        + poses[to + 3 + i] * poses[to + 10]
-                        + poses[to + 6 + i] * poses[to + 11]
-                    )
-                    way += (origin[i] - other) * (origin[i] - other)
-                if way < limits[1]:
-                    known = 1
+    for group in range(groups):
+        found = 0
+        into = group * most
+        for pose in range(bounds[group], bounds[group + 1]):
+            at = 12 * pose
+            for i in range(3):
+                origin[i] = (
+                    poses[at + i] * poses[at + 9]
+                    + poses[at + 3 + i] * poses[at + 10]
+                    + poses[at + 6 + i] * poses[at + 11]
+                )
+            known = 0
+            for k in range(found):
+                to = 12 * kept[into + k]
+                trace = 0.0
+                for i in range(9):
+                    trace += poses[at + i] * poses[to + i]
+                if trace > limits[0]:
+                    way = 0.0
+                    for i in range(3):
+                        other = (
+                            poses[to + i] * poses[to + 9]
+                            + poses[to + 3 + i] * poses[to + 10]
+                            + poses[to + 6 + i] * poses[to + 11]
+                        )
+                        way += (origin[i] - other) * (origin[i] - other)
+                    if way < limits[1]:
+                        known = 1
+                        break
+            if known == 0:
+                kept[into + found] = pose
+                found += 1
+                if found == most:
                     break
-        if known == 0:
-            kept[found] = pose
-            found += 1
-            if found == most:
-                break
-    count[0] = found
+        count[group] = found
 
 
 @native

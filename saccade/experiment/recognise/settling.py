@@ -23,9 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.results import Pose as Hypothesis
-from saccade.cortex.fitting.settle import ModelSurface, Settled, alike, packed, settle, telling
+from saccade.cortex.fitting.fitter import Fitter, HostFitter
+from saccade.cortex.fitting.fitter_device import fitter_for
+from saccade.cortex.fitting.settle import Claim as Question
+from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all, telling
+from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.models.model import NodeSet
 from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.thought import Held
 from saccade.reproducible import apply
@@ -63,8 +68,7 @@ class Claim:
             rotations = np.concatenate([rotations, self.held.rotations])
             locations = np.concatenate([locations, self.held.locations])
         if not len(rotations) and self.before is not None:
-            found = self.before.found.poses
-            return np.array([[*each.rotation.reshape(9), *each.shift] for each in found]).reshape(-1, 12)
+            return self.before.found.packed
         return packed(rotations, self.anchor, locations)
 
 
@@ -95,6 +99,7 @@ class Settler:
     memory: Memory
     reach: float
     sensors: int
+    fitter: Fitter = field(default_factory=HostFitter)
     prepared: dict[str, ModelSurface] = field(default_factory=dict)
 
     @staticmethod
@@ -104,14 +109,18 @@ class Settler:
         plain = module.kind == "evidence" and config.world.kind != "image"
         if not (plain and evaluation.settle and evaluation.mode == "reset"):
             return None
-        return Settler(memory, module.match_distance, module.count)
+        fitter = fitter_for(build.device_of(config))
+        return Settler(memory, module.match_distance, module.count, fitter)
 
     def _prepare(self, claims: Sequence[Claim]) -> None:
-        """Prepare the models of these claims that nobody asked for yet."""
+        """Prepare the models of these claims that nobody asked for yet, or all, where that is better."""
         asked = dict.fromkeys(claim.object for claim in claims)  # in this order in every run
-        missing = [name for name in asked if name not in self.prepared]
+        if self.fitter.whole and not self.prepared:
+            asked |= dict.fromkeys(name for models in self.memory.modules for name in models)
+        missing = [name for name in asked if name not in self.prepared and any(map(len, self._known(name)))]
         made = in_threads(lambda name: ModelSurface.of(self._known(name), self.reach), missing)
         self.prepared.update(zip(missing, made, strict=True))
+        self.fitter.know(made)
 
     def _known(self, name: str) -> list[NodeSet]:
         """What the modules know of an object."""
@@ -122,16 +131,20 @@ class Settler:
         """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
         with are tried, by default where nothing was found before."""
         self._prepare(claims)
-        return in_threads(lambda claim: self._settled(claim, margin, search), claims)
-
-    def _settled(self, claim: Claim, margin: float, search: bool | None) -> Standing:
-        before = None if claim.before is None else claim.before.found
-        surface = self.prepared[claim.object]
-        turns = before is None if search is None else search
-        found = settle(claim.percepts, surface, claim.beginning(), before, claim.free, turns)
-        searched = claim.steps if turns or claim.before is None else claim.before.searched
-        standing = Standing(claim.object, found, claim.steps, searched)
-        return standing.followed(claim.before, margin)
+        turns = [claim.before is None if search is None else search for claim in claims]
+        questions = [
+            Question(
+                claim.percepts,
+                self.prepared[claim.object],
+                claim.beginning(),
+                None if claim.before is None else claim.before.found,
+                claim.free,
+                turned,
+            )
+            for claim, turned in zip(claims, turns, strict=True)
+        ]
+        found = settle_all(questions, self.fitter)
+        return [_standing(*each, margin) for each in zip(claims, found, turns, strict=True)]
 
     def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
         """(K, 3, 3) the rotations in which an object explains what was felt as well as in its best pose."""
@@ -174,3 +187,9 @@ class Standing:
         if before is None or before.object != self.object or self.found.margin(OTHER_POSE) >= margin:
             return self
         return replace(self, unclear=before.unclear + self.steps - before.steps)
+
+
+def _standing(claim: Claim, found: Settled, turned: bool, margin: float) -> Standing:
+    """What was found about a claim, after what was before; turned: whether turns were tried."""
+    searched = claim.steps if turned or claim.before is None else claim.before.searched
+    return Standing(claim.object, found, claim.steps, searched).followed(claim.before, margin)

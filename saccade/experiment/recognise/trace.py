@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.settle import percepts_in
+from saccade.cortex.fitting.surface import percepts_in
 from saccade.cortex.sense import Sensation
 
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,94 @@
+"""What lays percepts on models, for the poses of many claims at once: the seam between `settle` and a device.
+
+    costs = fitter.costs("fine", surfaces, felt, poses)          # (N,) of poses (N, 12)
+    moved = fitter.moved("fine", surfaces, felt, poses, rounds)  # (N, 12), by ICP
+    lines = fitter.crossed(surfaces, free, poses)                # (N,)
+
+Claim b is about surfaces[b] and what was felt, felt[b]. `HostFitter` runs compiled loops in threads;
+`fitter_device.DeviceFitter` runs tensor programs. Both find the same to rounding. On two cores the loops are
+the faster ones: they stop at what is near, where a program prices whole lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+
+from saccade.cortex.fitting.flat import Floats, Poses, Shared
+from saccade.cortex.fitting.surface import Level, ModelSurface
+from saccade.reproducible.threads import in_threads
+
+Grain = Literal["fine", "coarse"]
+
+
+class Fitter(Protocol):
+    """Prices poses and moves them. whole: it makes tables of all surfaces it knows, so that those of a run
+    had better be known at once."""
+
+    whole: bool
+
+    def know(self, surfaces: Sequence[ModelSurface]) -> None:
+        """These will be asked about."""
+        ...
+
+    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
+        """(N,) what the percepts (P, 9) of its claim cost in each pose, on average."""
+        ...
+
+    def moved(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
+    ) -> Poses:
+        """The poses after rounds of ICP."""
+        ...
+
+    def crossed(self, surfaces: Sequence[ModelSurface], free: Shared, poses: Poses) -> Floats:
+        """(N,) how many lines of sight (Q, 8) of its claim go through the surface in each pose."""
+        ...
+
+
+class HostFitter:
+    """Compiled loops, a claim a thread. Implements `Fitter`."""
+
+    whole = False
+
+    def know(self, surfaces: Sequence[ModelSurface]) -> None:
+        """Loops read surfaces as they are."""
+
+    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
+        return _each(
+            poses,
+            lambda b, values: _level(surfaces[b], grain).told(felt[b], values),
+            np.empty(len(poses.claim)),
+        )
+
+    def moved(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
+    ) -> Poses:
+        def icp(b: int, values: Floats) -> Floats:
+            return _level(surfaces[b], grain).settled(felt[b], values, rounds, surfaces[b].size)
+
+        return Poses(poses.claim, _each(poses, icp, np.empty((len(poses.claim), 12))))
+
+    def crossed(self, surfaces: Sequence[ModelSurface], free: Shared, poses: Poses) -> Floats:
+        return _each(
+            poses, lambda b, values: surfaces[b].shell.crossed(free[b], values), np.empty(len(poses.claim))
+        )
+
+
+def _level(surface: ModelSurface, grain: Grain) -> Level:
+    return surface.fine if grain == "fine" else surface.coarse
+
+
+def _each(poses: Poses, found: Callable[[int, Floats], Floats], into: Floats) -> Floats:
+    """`into` (N, ...) filled with what is found of the poses (K, 12) of each claim."""
+    claims, begin = np.unique(poses.claim, return_index=True)
+    end = np.append(begin[1:], len(poses.claim))
+    values = np.ascontiguousarray(poses.values)
+
+    def part(claim: int, low: int, high: int) -> None:
+        into[low:high] = found(claim, values[low:high])
+
+    in_threads(part, claims.tolist(), begin.tolist(), end.tolist())
+    return into

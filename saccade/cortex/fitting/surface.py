@@ -1,0 +1,183 @@
+"""The surface of an object's model, to lay percepts on: its nodes in the cells of a grid, fine and coarse.
+
+Comes in: what modules know of an object, and a reach. Goes out: two levels of nodes with what percepts cost
+there (`settle_loops`), the cells that may not lie in free space, and the turns of it that are tried.
+
+    surface = ModelSurface.of([nodes], reach=0.0125)
+    surface.fine.told(percepts_of(felt), poses)         # (K,) what all of it costs in each pose
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.fitting.free_space import Shell
+from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, settled
+from saccade.cortex.geometry import uniform_rotations
+from saccade.cortex.models.model import NodeSet, Observations
+from saccade.reproducible import cos_sin, eigen_symmetric, mean, norm
+from saccade.world.symmetry.symmetry import rotation_about
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+#: what is usual, in parts of the reach: off the surface, and along it to the nearest node
+_OFF, ALONG = 0.25, 0.4
+#: of normals (radians) and of colours (of 1)
+_TILT, _COLOUR = 0.25, 0.12
+#: what hue and saturation count beside brightness: a hue that is off by a tenth is another place in the cone
+#: by two thirds of its chroma, where a brightness that is off by a tenth is a tenth
+_CHROMA = 0.3
+#: what a percept costs that fits nowhere
+MOST = 6.0
+#: the coarse model has nodes, and a reach, so many times as far
+_COARSE = 3.0
+#: edge of the cells of its shell, in parts of the reach: that between the nodes of a model
+_CELL = 0.4
+#: parts of a circle about each axis of the model, and small ones
+_PARTS, _SMALL_PARTS = 8, 72
+
+
+@dataclass(frozen=True)
+class Level:
+    """Nodes (N, 9) in the cells of a grid: starts (cells + 1), low corner (3,), extent (3,), scales (6,).
+    columns (9, N + LANES): the nodes as loops read them, number by number, and none after the last."""
+
+    nodes: Floats
+    columns: Floats
+    starts: Indices
+    low: Floats
+    extent: Indices
+    scales: Floats
+
+    @staticmethod
+    def of(points: Floats, reach: float, coloured: bool) -> Level:
+        low = points[:, :3].min(axis=0)
+        cell = np.floor((points[:, :3] - low) / reach).astype(np.int64)
+        extent = cell.max(axis=0) + 1
+        number = (cell[:, 0] * extent[1] + cell[:, 1]) * extent[2] + cell[:, 2]
+        order = np.argsort(number, kind="stable")
+        starts = np.searchsorted(number[order], np.arange(math.prod(extent.tolist()) + 1))
+        widths = reach * _OFF, reach * ALONG, _TILT, _COLOUR
+        plane, tangent, normal, colour = (1 / width**2 for width in widths)
+        scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, MOST])
+        nodes = np.ascontiguousarray(points[order])
+        columns = np.full((9, len(nodes) + LANES), np.nan)
+        columns[:, : len(nodes)] = nodes.T
+        return Level(nodes, columns, starts, low, extent, scales)
+
+    def told(self, percepts: Floats, poses: Floats) -> Floats:
+        """(K,) what percepts (P, 9) cost in poses (K, 12), on average."""
+        out = np.empty(len(poses))
+        costs(percepts, len(percepts), poses, len(poses), *self.arrays, out)
+        return out / max(len(percepts), 1)
+
+    def each(self, percepts: Floats, pose: Floats) -> Floats:
+        """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
+        out = np.empty(len(percepts))
+        each_cost(percepts, len(percepts), pose, *self.arrays, out)
+        return out
+
+    def settled(self, percepts: Floats, poses: Floats, rounds: int, size: float) -> Floats:
+        """The poses (K, 12) moved by ICP."""
+        moved = poses.copy()
+        radius = np.array([size])
+        settled(percepts, len(percepts), moved, len(moved), rounds, radius, *self.arrays)
+        return moved
+
+    @property
+    def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:
+        """The nodes as loops take them."""
+        return self.columns, self.columns.shape[1], self.starts, self.low, self.extent, self.scales
+
+
+@dataclass(frozen=True)
+class ModelSurface:
+    """A model to lay percepts on: as it is, and with fewer nodes; what may not lie in free space; its middle
+    (3,) and axes (3, 3), the turns (K, 3, 3) about it that are tried, and its size."""
+
+    fine: Level
+    coarse: Level
+    shell: Shell
+    middle: Floats
+    axes: Floats
+    turns: Floats
+    size: float
+
+    @cached_property
+    def small_turns(self) -> Floats:
+        """(K, 3, 3) turns about each axis by small parts of a circle."""
+        return _about(self.axes, _SMALL_PARTS, range(1, _SMALL_PARTS))
+
+    @cached_property
+    def near_turns(self) -> Floats:
+        """(K, 3, 3) turns about each axis that stay between those of the net."""
+        return _about(self.axes, _SMALL_PARTS, (-4, -2, 2, 4))
+
+    @staticmethod
+    def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:
+        """The surface that the models of one object make up, those of several modules: what one of them never
+        felt another may have. Where several have felt the same, the first counts."""
+        points = np.concatenate([percepts_of(Observations.of(nodes)) for nodes in known])
+        if len(known) > 1:
+            points = points[_one_a_cell(points, _CELL * reach)]
+        return ModelSurface.of_points(points, reach, all("hsv" in nodes.features for nodes in known))
+
+    @staticmethod
+    def of_points(points: Floats, reach: float, coloured: bool) -> ModelSurface:
+        """The surface of points (N, 9): position, normal and colour, if that counts."""
+        middle = mean(points[:, :3], axis=0)
+        away = points[:, :3] - middle
+        axes = eigen_symmetric(mean(away[:, :, None] * away[:, None, :], axis=0))[1]
+        size = max(float(mean(norm(away))), 1e-6)
+        few = points[_one_a_cell(points, reach)]
+        fine, coarse = Level.of(points, reach, coloured), Level.of(few, _COARSE * reach, coloured)
+        shell = Shell.of(points, _CELL * reach)
+        return ModelSurface(fine, coarse, shell, middle, axes, _turns(axes), size)
+
+
+def percepts_of(felt: Observations) -> Floats:
+    """(n, 9) position, normal and place in the cone of colours."""
+    return percepts_in(felt.locations, felt.pose_vectors[:, 0], felt.features.get("hsv"))
+
+
+def percepts_in(locations: Floats, normals: Floats, hsv: Floats | None) -> Floats:
+    """(..., 9) of arrays (..., 3): position, normal and place in the cone of colours, where greys have no
+    hue; without colours all are one."""
+    colours = np.zeros(locations.shape)
+    if hsv is not None:
+        hue, saturation, value = np.moveaxis(np.asarray(hsv, np.float64), -1, 0)
+        chroma, (cosine, sine) = _CHROMA * saturation * value, cos_sin(2 * np.pi * hue)
+        colours = np.stack([chroma * cosine, chroma * sine, value], axis=-1)
+    parts = [locations, normals, colours]
+    return np.ascontiguousarray(np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1))
+
+
+def _one_a_cell(points: Floats, cell: float) -> Indices:
+    """The first point of each cell of a grid that faces each of the six ways."""
+    facing = np.argmax(np.abs(points[:, 3:6]), axis=1)
+    side = 2 * facing + (points[np.arange(len(points)), 3 + facing] > 0)
+    cells = np.column_stack([np.floor(points[:, :3] / cell).astype(np.int64), side])
+    return np.sort(np.unique(cells, axis=0, return_index=True)[1])
+
+
+@cache
+def _net() -> Floats:
+    return np.asarray(uniform_rotations(), np.float64)
+
+
+def _turns(axes: Floats) -> Floats:
+    """(K, 3, 3) no turn, parts of a circle about each of the axes (3, 3), and a net over all rotations."""
+    return np.concatenate([np.eye(3)[None], _about(axes, _PARTS, range(1, _PARTS)), _net()])
+
+
+def _about(axes: Floats, parts: int, chosen: Iterable[int]) -> Floats:
+    """(K, 3, 3) turns about each of the axes (3, 3) by so many parts of a circle."""
+    angles = np.array([2 * np.pi * k / parts for k in chosen])
+    return rotation_about(axes.T[:, None], angles).reshape(-1, 3, 3)
