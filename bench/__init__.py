@@ -44,6 +44,7 @@ OTHERS = {
     "growth": "how compile time grows with the size of a graph",
     "calls": "what one small call costs, with values that change",
     "trees": "ResNet-18 of this tree beside one before it, in turns",
+    "fitting": "laying percepts on models: compiled loops beside tensor programs",
     "wholes": "whether wholes tell objects apart, without names and with noise",
     "sweep": "programs of real models beside torch, in parts",
 }
