@@ -41,9 +41,11 @@ class Timed:
     def know(self, surfaces: Sequence[ModelSurface]) -> None:
         self.fitter.know(surfaces)
 
-    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
+    def costs(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
+    ) -> Floats:
         began = time.perf_counter()
-        found = self.fitter.costs(grain, surfaces, felt, poses)
+        found = self.fitter.costs(grain, surfaces, felt, poses, most)
         self.seconds["costs"] += time.perf_counter() - began
         return found
 

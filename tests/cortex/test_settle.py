@@ -160,8 +160,8 @@ def test_compiled_loops_do_what_python_does() -> None:
     poses[1, 9] = 50.0  # far beyond the grid
     arrays = level.arrays
     told = np.empty(2), np.empty(2)
-    costs(percepts, 6, poses, 2, *arrays, told[0])
-    costs.python(percepts, 6, poses, 2, *arrays, told[1])
+    costs(percepts, 6, poses, 2, *arrays, np.empty(1), 0, told[0])
+    costs.python(percepts, 6, poses, 2, *arrays, np.empty(1), 0, told[1])
     np.testing.assert_array_equal(*told)
     assert told[0][1] == 6 * level.scales[5]
     moved = poses.copy(), poses.copy()
@@ -189,3 +189,18 @@ def test_the_cheapest_of_all_nodes_is_found_through_the_grid() -> None:
     told = level.each(percepts, np.concatenate([np.eye(3).reshape(9), np.zeros(3)]))
     np.testing.assert_allclose(told, expected, rtol=1e-12)
     assert (told < most).sum() > 10
+
+
+@pytest.mark.parametrize("most", [1, 3, 20])
+def test_only_the_cheapest_poses_need_be_added_up(most: int) -> None:
+    """These cost what they cost, and no other is told to cost less."""
+    random = np.random.default_rng(6)
+    surface, percepts = model(0.25, True), percepts_of(felt(0.25, True))
+    turns = rotation_about(random.normal(size=(20, 3)), random.uniform(0, 2, 20)) @ TRUTH
+    poses = np.hstack([turns.reshape(-1, 9), np.tile(SHIFT, (20, 1))])
+    whole, told = surface.fine.told(percepts, poses), surface.fine.told(percepts, poses, most)
+    kept = np.argsort(whole, kind="stable")[:most]
+    np.testing.assert_array_equal(np.argsort(told, kind="stable")[:most], kept)
+    np.testing.assert_array_equal(told[kept], whole[kept])
+    assert (told <= whole).all()
+    assert (told < whole).any() == (most < 20)

@@ -33,8 +33,12 @@ class Fitter(Protocol):
         """These will be asked about."""
         ...
 
-    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
-        """(N,) what the percepts (P, 9) of its claim cost in each pose, on average."""
+    def costs(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
+    ) -> Floats:
+        """(N,) what the percepts (P, 9) of its claim cost in each pose, on average. With `most` only so many
+        of each claim are wanted that cost least; others may cost more than is told, which is more than
+        these."""
         ...
 
     def moved(
@@ -56,10 +60,12 @@ class HostFitter:
     def know(self, surfaces: Sequence[ModelSurface]) -> None:
         """Loops read surfaces as they are."""
 
-    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
+    def costs(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
+    ) -> Floats:
         return _each(
             poses,
-            lambda b, values: _level(surfaces[b], grain).told(felt[b], values),
+            lambda b, values: _level(surfaces[b], grain).told(felt[b], values, most),
             np.empty(len(poses.claim)),
         )
 

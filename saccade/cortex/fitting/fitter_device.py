@@ -74,8 +74,10 @@ class DeviceFitter:
             every = [surface for _, surface in self._surfaces.values()]
             self._tables, self._longest, self._steps = _tables(every, self.device)
 
-    def costs(self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses) -> Floats:
-        """As `Fitter.costs`."""
+    def costs(
+        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
+    ) -> Floats:
+        """As `Fitter.costs`; all are told."""
         batches = self._batches(surfaces, felt, poses, GRAINS.index(grain))
         return self._read([self._run(programs.cost_of, self._longest, batch) for batch in batches], poses)
 

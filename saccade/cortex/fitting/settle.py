@@ -135,11 +135,18 @@ def settle(
 
 def settle_all(claims: Sequence[Claim], fitter: Fitter = _HOST) -> list[Settled]:
     """The poses that explain best what was felt, of each of the claims."""
-    found = [Settled([Placed.of(pose, np.inf) for pose in each.given], len(each.percepts)) for each in claims]
-    asked = [number for number, each in enumerate(claims) if len(each.percepts) and len(each.given)]
-    for number, settled in zip(asked, _settled([claims[number] for number in asked], fitter), strict=True):
-        found[number] = settled
-    return found
+    found = iter(_settled([each for each in claims if _is_open(each)], fitter))
+    return [next(found) if _is_open(each) else _as_given(each) for each in claims]
+
+
+def _is_open(claim: Claim) -> bool:
+    """Whether something was felt and some pose is given."""
+    return bool(len(claim.percepts) and len(claim.given))
+
+
+def _as_given(claim: Claim) -> Settled:
+    """Nothing says more than the poses to begin with."""
+    return Settled([Placed.of(pose, np.inf) for pose in claim.given], len(claim.percepts))
 
 
 def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
@@ -152,7 +159,7 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
     tried = Poses.each([each.given for each in claims])
     # most hypotheses are one of a few poses, a little off
     tried = tried[tried.distinct(_GIVEN)]
-    best = _cheapest(tried, fitter.costs("fine", surfaces, felt.some(_ENOUGH), tried), _TURNED)
+    best = _cheapest(tried, fitter.costs("fine", surfaces, felt.some(_ENOUGH), tried, _TURNED), _TURNED)
     known = Poses.each([_NO_POSE if each.before is None else each.before.packed for each in claims])
     others = _searched(claims, surfaces, felt.some(_ENOUGH), best, fitter)
     begun = Poses.joined(best, known, others)
@@ -185,7 +192,7 @@ def _searched(
     if not len(best.claim):
         return best
     turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
-    hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned), _HOPEFUL)
+    hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned, _HOPEFUL), _HOPEFUL)
     rough = fitter.moved("coarse", surfaces, few, hopeful, _ROUGH_ROUNDS)
     rough = rough[ranked(rough.claim, fitter.costs("coarse", surfaces, few, rough))]
     promising = rough[rough.distinct(_PROMISING)]

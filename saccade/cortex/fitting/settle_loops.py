@@ -35,7 +35,8 @@ def cheapest(
     how much. starts (cells + 1): the first node of each cell.
 
     LANES nodes are priced at once, each lane keeps its best: without a branch these are vector instructions.
-    Lanes beyond a row of cells hold other nodes, which are out of reach or priced twice."""
+    Lanes beyond a column of cells hold other nodes, which are out of reach or priced twice. Cells that are
+    farther than what was found costs are left out (branch and bound)."""
     best = scratch_f64(LANES)
     node = scratch_i64(LANES)
     x, y, z = percept[0], percept[1], percept[2]
@@ -48,12 +49,29 @@ def cheapest(
     i = floor(min(max(x - low[0], -BEYOND), BEYOND) / edge)
     j = floor(min(max(y - low[1], -BEYOND), BEYOND) / edge)
     k = floor(min(max(z - low[2], -BEYOND), BEYOND) / edge)
-    bottom, top = max(k - 1, 0), min(k + 2, extent[2])
-    if bottom < top:
-        for a in range(max(i - 1, 0), min(i + 2, extent[0])):
-            for c in range(max(j - 1, 0), min(j + 2, extent[1])):
+    # how far the place is from the lower sides of its cell; d metres away a node costs d^2 in_plane or more
+    fx, fy, fz = x - low[0] - i * edge, y - low[1] - j * edge, z - low[2] - k * edge
+    bound = scales[5]
+    for step in range(9):
+        # the column of cells with the place in it comes first: what it holds rules others out
+        column = (step + 4) % 9
+        across, along = column // 3, column % 3
+        a, c = i + across - 1, j + along - 1
+        if a >= 0 and a < extent[0] and c >= 0 and c < extent[1]:
+            gx = fx if across == 0 else (edge - fx if across == 2 else 0.0)
+            gy = fy if along == 0 else (edge - fy if along == 2 else 0.0)
+            away = gx * gx + gy * gy
+            if away * in_plane < bound:
+                bottom, top = k, k + 1
+                if (away + fz * fz) * in_plane < bound:
+                    bottom = k - 1
+                if (away + (edge - fz) * (edge - fz)) * in_plane < bound:
+                    top = k + 2
+                bottom, top = max(bottom, 0), min(top, extent[2])
                 row = (a * extent[1] + c) * extent[2]
-                begin, end = starts[row + bottom], starts[row + top]
+                begin, end = 0, 0
+                if bottom < top:
+                    begin, end = starts[row + bottom], starts[row + top]
                 while begin < end:
                     for lane in range(LANES):
                         n = begin + lane
@@ -70,6 +88,8 @@ def cheapest(
                         best[lane] = price if better else best[lane]
                         node[lane] = n if better else node[lane]
                     begin += LANES
+                for lane in range(LANES):
+                    bound = min(bound, best[lane])
     least, first = best[0], node[0]
     for lane in range(1, LANES):
         if best[lane] < least or (best[lane] == least and node[lane] < first):
@@ -93,19 +113,38 @@ def carried(percepts: F64s, number: I64, poses: F64s, pose: I64, percept: F64s) 
 @native
 def costs(
     percepts: F64s, count: I64, poses: F64s, number: I64,
-    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, least: F64s, most: I64,
+    told: F64s,
 ) -> None:  # fmt: skip
-    """told (number): what all percepts cost in each pose."""
+    """told (number): what all percepts cost in each pose. With `most` above 0 only those of so many poses are
+    wanted that cost least, which least (most) is for: of another it is told what was added up when it was
+    clear that so many cost less."""
     percept = scratch_f64(9)
     found = scratch_i64(1)
     cost = scratch_f64(1)
+    known = 0
     for pose in range(number):
         sum = 0.0
         for p in range(count):
             carried(percepts, p, poses, pose, percept)
             cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
             sum += cost[0]
+            # `and` computes both sides: without `most` the first of `least` is read, and ignored
+            if most > 0 and known == most and sum > least[max(most - 1, 0)]:
+                break
         told[pose] = sum
+        if most > 0:
+            # sorted in, so that the last is the limit
+            if known < most:
+                known += 1
+                least[known - 1] = sum
+            else:
+                least[most - 1] = min(sum, least[most - 1])
+            k = known - 1
+            while k > 0:
+                if least[k - 1] > least[k]:
+                    least[k - 1], least[k] = least[k], least[k - 1]
+                k -= 1
 
 
 @native

@@ -72,10 +72,11 @@ class Level:
         columns[:, : len(nodes)] = nodes.T
         return Level(nodes, columns, starts, low, extent, scales)
 
-    def told(self, percepts: Floats, poses: Floats) -> Floats:
-        """(K,) what percepts (P, 9) cost in poses (K, 12), on average."""
+    def told(self, percepts: Floats, poses: Floats, most: int = 0) -> Floats:
+        """(K,) what percepts (P, 9) cost in poses (K, 12), on average. With `most` only so many are wanted
+        that cost least; others may cost more than is told, which is more than these."""
         out = np.empty(len(poses))
-        costs(percepts, len(percepts), poses, len(poses), *self.arrays, out)
+        costs(percepts, len(percepts), poses, len(poses), *self.arrays, np.empty(max(most, 1)), most, out)
         return out / max(len(percepts), 1)
 
     def each(self, percepts: Floats, pose: Floats) -> Floats:
