@@ -37,6 +37,7 @@ import numpy.typing as npt
 from llvmlite import ir
 
 from ..runtime.cache.cache import key_of, shared_cache
+from ..runtime.cache.turns import turn
 from ..runtime.cpu.build import llvm_version, processor
 from ..runtime.cpu.loader import Image, load
 from ..runtime.process.forking import fork_lock
@@ -147,9 +148,12 @@ def _placed(name: str, text: str) -> Image:
     store, key = shared_cache(), key_of("native", PASSES, llvm_version(), processor(), text)
     image = store.load(key, placed)
     if image is None:
-        code = _compiled(text)
-        image = placed(code)
-        store.put(key, code)
+        with turn(store.usable_folder(), key) as made:
+            image = store.load(key, placed) if made else None
+            if image is None:
+                code = _compiled(text)
+                image = placed(code)
+                store.put(key, code)
     return image
 
 

@@ -159,7 +159,7 @@ def test_threads_and_processes_may_write_the_same_entries(tmp_path: Path) -> Non
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from saccade.runtime.cache import Cache, key_of
+        from saccade.runtime.cache.cache import Cache, key_of
         cache = Cache(Path(sys.argv[1]), 60_000)         # small: the processes also evict under each other
         for turn in range(15):
             for i in range(20):
@@ -201,7 +201,7 @@ def test_a_writer_that_is_killed_leaves_whole_entries(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from saccade.runtime.cache import Cache, key_of
+        from saccade.runtime.cache.cache import Cache, key_of
         cache = Cache(Path(sys.argv[1]), 1 << 40)
         print("ready", flush=True)
         while True:
@@ -229,7 +229,7 @@ def test_a_child_forked_while_a_thread_writes_is_not_stuck(tmp_path: Path) -> No
     script = textwrap.dedent("""
         import os, sys, threading
         from pathlib import Path
-        from saccade.runtime.cache import Cache, key_of
+        from saccade.runtime.cache.cache import Cache, key_of
         cache = Cache(Path(sys.argv[1]), 1 << 20)
         held, over = threading.Event(), threading.Event()
 

@@ -10,13 +10,14 @@ folder shared between machines never gives one of them code it cannot run.
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..cache.cache import Cache, key_of, shared_cache
+from ..cache.turns import turn
 from ..config import settings
 from ..program import Source
 from .engine import PIPELINE, compile_object
@@ -49,9 +50,8 @@ def build(sources: Sequence[Source], store: Cache | None = None) -> list[CpuProg
             missing[key] = source
         else:
             images[key] = image
-    for key, code in zip(missing, _compile_all(list(missing.values())), strict=True):
-        images[key] = load(code)
-        store.put(key, code)
+    for key, image in zip(missing, _make_all(missing, store), strict=True):
+        images[key] = image
     return [CpuProgram(s, images[k].address(s.name), images[k]) for k, s in zip(keys, sources, strict=True)]
 
 
@@ -62,9 +62,11 @@ def _placed(name: str, code: bytes) -> Image:
     return image
 
 
-def _compile_all(sources: list[Source]) -> list[bytes]:
+def _make_all(missing: Mapping[str, Source], store: Cache) -> list[Image]:
+    """The images of sources by their keys, in order; each is left in the store."""
+    keys, sources = list(missing), list(missing.values())
     if len(sources) <= 1 or settings.threads == 1:
-        return [_compile(source) for source in sources]
+        return [_made(key, source, store) for key, source in missing.items()]
     from concurrent.futures import (
         ThreadPoolExecutor,
     )  # 10 ms that a process without anything to compile is spared
@@ -72,7 +74,7 @@ def _compile_all(sources: list[Source]) -> list[bytes]:
     # longest first, so that no thread ends with a large one
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i].text))
     with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
-        futures = {i: threads.submit(_compile, sources[i]) for i in order}
+        futures = {i: threads.submit(_made, keys[i], sources[i], store) for i in order}
         try:
             return [futures[i].result() for i in range(len(sources))]
         except BaseException:
@@ -80,8 +82,15 @@ def _compile_all(sources: list[Source]) -> list[bytes]:
             raise
 
 
-def _compile(source: Source) -> bytes:
-    return compile_object(source.name, source.text, source.quick)
+def _made(key: str, source: Source, store: Cache) -> Image:
+    """Compiled here, or by another process while this one waits."""
+    with turn(store.usable_folder(), key) as made:
+        image = store.load(key, partial(_placed, source.name)) if made else None
+        if image is None:
+            code = compile_object(source.name, source.text, source.quick)
+            image = load(code)
+            store.put(key, code)
+    return image
 
 
 @cache

@@ -1,0 +1,86 @@
+"""Processes that want the same entry take turns: one makes it, the others wait and read it.
+
+    with turn(folder, key) as made:
+        found = store.get(key) if made else None
+        ...
+
+Two processes that begin together ask for the same kernels in the same order, and each compiled all of them.
+A turn is a lock on one byte of the folder's tag, which the kernel drops when its holder ends. It is advice:
+where there are no such locks (another system, a file system without them, a folder that nobody may write
+to), and after `PATIENCE` seconds, everybody makes their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from .folder import MARKER
+
+#: seconds after which whoever waits goes on alone: a process that hangs holds its turn
+PATIENCE: Final = 60.0
+#: seconds between two looks at a turn that is taken
+_PAUSE: Final = 0.003
+
+
+@contextlib.contextmanager
+def turn(folder: Path | None, key: str) -> Iterator[bool]:
+    """Whether somebody else may have made the entry of this key (64 hex digits) meanwhile."""
+    file = None if folder is None else _opened(folder)
+    if folder is None or file is None:
+        yield False
+        return
+    place, waited, held = int(key[:8], 16), False, False
+    try:
+        until = time.monotonic() + PATIENCE
+        while not (held := _locked(file, place)) and time.monotonic() < until:
+            waited = True
+            time.sleep(_PAUSE)
+        yield waited or (folder / key).exists()
+    finally:
+        if held:
+            _unlocked(file, place)
+        os.close(file)
+
+
+def _opened(folder: Path) -> int | None:
+    try:
+        import fcntl
+
+        if not hasattr(fcntl, "F_OFD_SETLK"):
+            return None
+        return os.open(folder / MARKER, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except (ImportError, OSError):
+        return None
+
+
+def _locked(file: int, place: int) -> bool:
+    """Take the lock of a byte, for this open file: threads of a process take turns too. True as well where
+    there are no locks."""
+    import fcntl
+
+    try:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _request(fcntl.F_WRLCK, place))
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _unlocked(file: int, place: int) -> None:
+    """Said, not left to closing: a process forked meanwhile has the file open."""
+    import fcntl
+
+    with contextlib.suppress(OSError):  # there are no locks here
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _request(fcntl.F_UNLCK, place))
+
+
+def _request(kind: int, place: int) -> bytes:
+    """struct flock of 64-bit systems: type, whence, start, length, owner."""
+    return struct.pack("hhqqi", kind, os.SEEK_SET, place, 1, 0)
