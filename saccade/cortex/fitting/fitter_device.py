@@ -64,6 +64,7 @@ class DeviceFitter:
         self._surfaces: dict[int, tuple[int, ModelSurface]] = {}  # by identity: their number
         self._tables: Tables | None = None
         self._longest = self._steps = 0
+        self._latest: tuple[Shared, tuple[Tensor, Tensor]] | None = None
 
     def know(self, surfaces: Sequence[ModelSurface]) -> None:
         """As `Fitter.know`; tables are made anew where there are new ones."""
@@ -113,10 +114,10 @@ class DeviceFitter:
         """The poses in parts. grain: of levels; None: of shells."""
         number = self._numbers(surfaces)
         model = number if grain is None else number * len(GRAINS) + grain
-        padded, counts = _padded(given.arrays)
-        shared = upload(padded, "float64", self.device), upload(counts, "int32", self.device)
+        shared = self._sent(given)
+        _, arrays_there, rows = shared[0].shape
         total = len(poses.claim)
-        size = FEW if total <= FEW else max(MOST_PAIRS // padded.shape[2], FEW)
+        size = FEW if total <= FEW else max(MOST_PAIRS // rows, FEW)
         batches = []
         for low in range(0, total, size):
             claim = poses.claim[low : low + size]
@@ -124,10 +125,18 @@ class DeviceFitter:
             values = np.pad(poses.values[low : low + size], ((0, room), (0, 0)))
             models = np.pad(model[claim], (0, room))
             # padding is to explain the last array, which is empty
-            arrays = np.pad(given.of[claim], (0, room), constant_values=len(counts) - 1)
+            arrays = np.pad(given.of[claim], (0, room), constant_values=arrays_there - 1)
             own = upload(values, "float64", self.device), upload(models, "int32", self.device)
             batches.append(Batch(*own, upload(arrays, "int32", self.device), *shared))
         return batches
+
+    def _sent(self, given: Shared) -> tuple[Tensor, Tensor]:
+        """The arrays on the device and their lengths; what was sent last is still there."""
+        if self._latest is None or self._latest[0] is not given:
+            values, counts = _padded(given.arrays)
+            sent = upload(values, "float64", self.device), upload(counts, "int32", self.device)
+            self._latest = given, sent
+        return self._latest[1]
 
     def _numbers(self, surfaces: Sequence[ModelSurface]) -> Indices:
         """(B,) the numbers of surfaces."""

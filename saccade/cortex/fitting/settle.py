@@ -159,9 +159,10 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
     tried = Poses.each([each.given for each in claims])
     # most hypotheses are one of a few poses, a little off
     tried = tried[tried.distinct(_GIVEN)]
-    best = _cheapest(tried, fitter.costs("fine", surfaces, felt.some(_ENOUGH), tried, _TURNED), _TURNED)
+    few = felt.some(_ENOUGH)
+    best = _cheapest(tried, fitter.costs("fine", surfaces, few, tried, _TURNED), _TURNED)
     known = Poses.each([_NO_POSE if each.before is None else each.before.packed for each in claims])
-    others = _searched(claims, surfaces, felt.some(_ENOUGH), best, fitter)
+    others = _searched(claims, surfaces, few, best, fitter)
     begun = Poses.joined(best, known, others)
     moved = fitter.moved("fine", surfaces, felt.some(_PLENTY), begun, _FINE_ROUNDS)
     placed = Poses.joined(best, moved)
