@@ -3,7 +3,10 @@ program of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.tensor.programs import lengths, realize
+from saccade.tensor.programs.form import canonical
+from saccade.transform.lengths import Unbounded
 
 Array = np.ndarray[Any, Any]
 F32 = np.float32
@@ -169,3 +174,71 @@ def test_an_axis_that_shrinks_as_another_grows_is_compiled_for_itself(shapes: li
         made = (Tensor.arange(columns) + Tensor.zeros(rows, 1)).numpy()
         np.testing.assert_array_equal(made, np.tile(np.arange(columns), (rows, 1)))
         assert (Tensor.zeros(rows, columns).clone().numpy() == np.zeros((rows, columns))).all()
+
+
+# --- threads
+
+
+@pytest.fixture
+def often_switched() -> Iterator[None]:
+    """Threads take turns after every few instructions."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_note_the_lengths_of_a_kind_one_after_the_other() -> None:
+    """A pair that turns out not to be of one kind is dropped: never while another thread is between choosing
+    the place of the length and dividing by how much it grew."""
+    shapes = [(2, 3), (2, 5), (4, 5), (4, 7), (6, 11), (3, 13), (9, 14), (6, 2)]
+    forms = [canonical([(Tensor(np.ones(shape, F32)) + 1).sum(0).node])[0] for shape in shapes]
+    raised: list[Exception] = []
+
+    def find_all(kind: lengths.Kind, start: threading.Barrier, random: Random) -> None:
+        start.wait()
+        for form in random.sample(forms, len(forms)):
+            try:
+                kind.find(form, lengths.taken_apart(form[0])[1], _refuse)
+            except Exception as error:  # noqa: BLE001  whatever a thread raises
+                raised.append(error)
+
+    for seed in range(300):
+        start, kind = threading.Barrier(3), lengths.Kind("cpu")
+        asking = [
+            threading.Thread(target=find_all, args=(kind, start, Random(3 * seed + n))) for n in range(3)
+        ]
+        for thread in asking:
+            thread.start()
+        for thread in asking:
+            thread.join()
+    assert not raised, raised[0]
+
+
+def _refuse(source: object, device: str) -> Any:
+    """No program is made, so that pairs are dropped again and again."""
+    raise Unbounded("not in this test")
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_share_the_programs_of_a_kind(rng: np.random.Generator) -> None:
+    lengths._kinds.clear()
+    found: list[bool] = []
+
+    def run(own: list[Array]) -> None:
+        for x in own:
+            found.append(np.allclose((Tensor(x) * 2).softmax(0).numpy(), softmax(2 * x), atol=1e-5))
+
+    data = [line(n, rng) for n in (11, 13, 17, 40, 7, 29)]
+    threads = [threading.Thread(target=run, args=(data[n:] + data[:n],)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 24
+
+
+def softmax(x: Array) -> Array:
+    powers: Array = np.exp(x - x.max())
+    return powers / powers.sum()

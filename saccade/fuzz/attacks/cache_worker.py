@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from ... import Tensor
 from ...runtime.cache import searched
 from ...runtime.cache.cache import key_of, shared_cache
-from ...tensor.programs import realize
+from ...tensor.programs import lengths, realize
+from ..raised import with_frames
 
 #: On arrays of NumPy and on tensors alike; small whole numbers in float32, so that results are exact.
 PROGRAMS: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -126,7 +127,7 @@ def run_all() -> list[str]:
         try:
             got: NDArray[Any] = function(Tensor(x), Tensor(y)).numpy()
         except Exception as error:  # noqa: BLE001  whatever is raised is what was looked for
-            wrong.append(f"{name} raised {type(error).__name__}: {error}")
+            wrong.append(f"{name} raised {with_frames(error)}")
             continue
         if not np.array_equal(got, function(x, y)):
             wrong.append(f"{name} is wrong: {got.ravel()[:4]}... is not {function(x, y).ravel()[:4]}...")
@@ -180,6 +181,7 @@ def forget() -> None:
     shared_cache.cache_clear()
     searched.generation.cache_clear()
     realize._executables.clear()
+    lengths._kinds.clear()
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from ..raised import with_frames
 from .request_damage import DAMAGES, Asked
 
 App = Callable[
@@ -123,7 +124,7 @@ def _wrong(
         answer = run(server, asked)
         again = run(server, server.requests[case.request])
     except Exception as error:  # noqa: BLE001  whatever a server raises
-        return f"{type(error).__name__}: {error}", None
+        return with_frames(error), None
     if answer.status >= 500 or (answer.status == 0 and asked.leaves_after is None):
         return f"status {answer.status}: {answer.body[:200]!r}", answer
     expected = right[case.server][case.request]

@@ -35,6 +35,7 @@ from ...transform.gradient import NoGradient, gradients
 from ..programs.draw import draw
 from ..programs.programs import Program
 from ..programs.reference import Bounded, evaluate
+from ..raised import with_frames
 
 Array = NDArray[Any]
 
@@ -161,7 +162,7 @@ def check(point: Point) -> str | None:
     except NoGradient:
         return None
     except Exception as error:  # noqa: BLE001  an attack reports every kind of failure
-        return f"{type(error).__name__}: {error}"
+        return with_frames(error)
     terms = [slope * along for slope, along in zip(slopes, point.direction(), strict=True)]
     found, size = (sum(float(f(term).sum()) for term in terms) for f in (np.asarray, np.abs))
     if not np.isfinite(found):

@@ -28,18 +28,24 @@ from tempfile import TemporaryDirectory, mkdtemp
 from types import FrameType
 from typing import Final
 
+import numpy as np
+
+from ... import Tensor
 from ...runtime.cache.cache import shared_cache
 from ...runtime.config import settings
 from ..programs.check import difference, run_on
 from ..programs.draw import draw
 from ..programs.programs import Program
 from ..programs.reference import Bounded, evaluate
+from ..raised import with_frames
 from ..soak.watched import queued
 from .cache_worker import forget
 
 #: threads that realise programs, and programs of a case at most
 _THREADS: Final = 3
 _MOST_PROGRAMS: Final = 5
+#: computations beside them that differ in their lengths alone
+_LENGTHS: Final = 4
 #: seconds in which a fork, or the signals of a case, come
 _MOMENTS: Final = 0.2
 #: seconds after which a process or a thread hangs
@@ -117,7 +123,7 @@ def smallest(failure: Failure) -> Failure:
 def run(case: Case) -> str | None:
     """What goes wrong, if anything does."""
     with _own_cache():  # drawing a program may compute, too
-        works = [Work.of(draw(seed)) for seed in case.programs]
+        works = [Work.of(draw(seed)) for seed in case.programs] + Lines.drawn(Random(f"lines {case.seed}"))
         forget()
         return WAYS[case.kind](works, Random(case.seed))
 
@@ -149,16 +155,42 @@ class Work:
 
     def wrong(self) -> str | None:
         """Realise it; what is wrong with the results."""
-        told = f"program {self.program.seed}"
+        name = f"program {self.program.seed}"
         try:
             found = run_on("cpu", self.program, self.program.arrays())
         except Exception as error:  # noqa: BLE001  whatever is raised is what was looked for
-            return f"{told} raised {type(error).__name__}: {error}"
+            return f"{name} raised {with_frames(error)}"
         different = difference(self.program.roots, self.expected, found)
-        return None if different is None else f"{told}: {different}"
+        return None if different is None else f"{name}: {different}"
 
 
-def _first_wrong(works: Sequence[Work]) -> str | None:
+@dataclass(frozen=True)
+class Lines:
+    """Sums of rows, at several lengths at once: they share what is known of their lengths (see
+    `tensor.programs.lengths`). Small whole numbers, so that the result is exact."""
+
+    shape: tuple[int, int]
+
+    @classmethod
+    def drawn(cls, random: Random) -> list[Lines]:
+        return [cls((random.randint(2, 9), random.randint(2, 9))) for _ in range(_LENGTHS)]
+
+    def wrong(self) -> str | None:
+        """Realise it; what is wrong with the result."""
+        rows, columns = self.shape
+        data = np.arange(rows * columns, dtype=np.float32).reshape(self.shape)
+        try:
+            found = (Tensor(data) + 1).sum(1).numpy()
+        except Exception as error:  # noqa: BLE001  whatever is raised is what was looked for
+            return f"sums of rows of shape {self.shape} raised {with_frames(error)}"
+        expected = (data + 1).sum(1)
+        return None if (found == expected).all() else f"sums of rows of shape {self.shape}: {found}"
+
+
+Works = Sequence[Work | Lines]
+
+
+def _first_wrong(works: Works) -> str | None:
     return next((wrong for work in works if (wrong := work.wrong()) is not None), None)
 
 
@@ -168,14 +200,14 @@ def _first_wrong(works: Sequence[Work]) -> str | None:
 class Threads:
     """Threads that realise programs, each in an order of its own; `wait` says what went wrong."""
 
-    def __init__(self, works: Sequence[Work], random: Random) -> None:
+    def __init__(self, works: Works, random: Random) -> None:
         self._wrong: list[str] = []
         orders = [random.sample(works, len(works)) * 2 for _ in range(_THREADS)]
         self._threads = [threading.Thread(target=self._run, args=[order], daemon=True) for order in orders]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, works: Sequence[Work]) -> None:
+    def _run(self, works: Works) -> None:
         self._wrong += filter(None, [_first_wrong(works)])
 
     def wait(self) -> str | None:
@@ -199,7 +231,7 @@ def _often_switched() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def threads(works: Sequence[Work], random: Random) -> str | None:
+def threads(works: Works, random: Random) -> str | None:
     with _often_switched():
         return Threads(works, random).wait()
 
@@ -207,7 +239,7 @@ def threads(works: Sequence[Work], random: Random) -> str | None:
 # --- forks
 
 
-def forks(works: Sequence[Work], random: Random) -> str | None:
+def forks(works: Works, random: Random) -> str | None:
     with _often_switched():
         busy = Threads(works, random)
         time.sleep(random.uniform(0, _MOMENTS))
@@ -272,7 +304,7 @@ class Child:
 # --- signals
 
 
-def signals(works: Sequence[Work], random: Random) -> str | None:
+def signals(works: Works, random: Random) -> str | None:
     began = time.perf_counter()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child has its handlers
     child = Child(lambda tell: _interrupted(works, tell))
@@ -290,7 +322,7 @@ def signals(works: Sequence[Work], random: Random) -> str | None:
     return told or Child(lambda _: _from_disk(works)).end() or None
 
 
-def _interrupted(works: Sequence[Work], tell: Callable[[str], None]) -> str:
+def _interrupted(works: Works, tell: Callable[[str], None]) -> str:
     """Realise programs for a while, each once more where a signal comes between, and tell what went wrong;
     then on and on, until somebody ends the process."""
     armed = False
@@ -322,7 +354,7 @@ def _interrupted(works: Sequence[Work], tell: Callable[[str], None]) -> str:
             tell("")
 
 
-def _from_disk(works: Sequence[Work]) -> str:
+def _from_disk(works: Works) -> str:
     """What is wrong with a cache that somebody left."""
     forget()
     wrong = _first_wrong(works)
@@ -330,7 +362,7 @@ def _from_disk(works: Sequence[Work]) -> str:
     return wrong or (f"{damaged} entries of the cache are damaged" if damaged else "")
 
 
-WAYS: Final[dict[str, Callable[[Sequence[Work], Random], str | None]]] = {
+WAYS: Final[dict[str, Callable[[Works, Random], str | None]]] = {
     "threads": threads,
     **({"forks": forks, "signals": signals} if hasattr(os, "fork") else {}),
 }

@@ -17,11 +17,12 @@ import warnings
 from pathlib import Path
 from typing import Final, TextIO
 
+from ..raised import with_frames
 from .file_kinds import Kind, all_kinds
 
 RESULT, REFUSED, FAILED = "result", "refused", "failed"
-#: Characters of an error that are passed on.
-MOST_TOLD: Final = 400
+#: Characters of an error, and of where it came from, that are passed on.
+MOST_TOLD: Final = 4000
 
 
 def outcome_of(kind: Kind, folder: Path) -> tuple[str, str]:
@@ -39,7 +40,7 @@ def outcome_of(kind: Kind, folder: Path) -> tuple[str, str]:
             return FAILED, f"the error does not name the file; {told}"
         return REFUSED, told
     except Exception as error:  # noqa: BLE001  a fuzzer reports every kind of failure
-        return FAILED, f"{type(error).__name__}: {error}"
+        return FAILED, with_frames(error)
     return RESULT, ""
 
 

@@ -41,6 +41,7 @@ from ...schedule.schedule import schedule
 from ...tensor.core import buffer_node
 from ...tensor.jit.trace import buffer_of
 from ...tensor.programs.realize import realize
+from ..raised import with_frames
 from .given import given
 from .programs import Program
 from .reference import Bounded, evaluate, mismatches
@@ -150,7 +151,7 @@ def check(program: Program, trial: Trial) -> Outcome:
 
 
 def _raised(program: Program, trial: Trial, stage: str, error: Exception, moved: list[Kernel]) -> Failure:
-    return Failure(program, trial, stage, f"{type(error).__name__}: {error}", tuple(moved), raised=True)
+    return Failure(program, trial, stage, with_frames(error), tuple(moved), raised=True)
 
 
 def _outcome(expected: list[Bounded], failure: Failure | None, kernels: int) -> Outcome:

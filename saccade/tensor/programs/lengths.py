@@ -23,6 +23,7 @@ from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.param import Param
 from ...graph.value import value
+from ...runtime.process.forking import fork_lock
 from ...runtime.recipe import Executable
 from .family import Ready, word_format
 from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
@@ -38,8 +39,12 @@ SPECIALISED, _MOST_MISSES = 2, 4
 _LEAST: Final = 64
 
 Make = Callable[[Any, str], Executable]
+#: a form, and its sizes
+Seen = tuple[Form, tuple[int, ...]]
 
 _kinds: dict[tuple[Any, str], Kind] = {}
+#: held while the kinds change, or what is known of one; not while a program is made
+_changing: Final = fork_lock()
 
 
 def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
@@ -48,13 +53,16 @@ def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
     if not sizes:
         return None
     key = (skeleton, device)
-    kind = _kinds.get(key)
-    if kind is None:
-        while len(_kinds) >= _MOST_KINDS:
-            _kinds.pop(next(iter(_kinds)), None)
-        kind = _kinds[key] = Kind(device)
+    kind = _kinds.get(key) or _new_kind(key)
     found = kind.find(form, sizes, make)
     return None if found is None else found[0].ready(form[1], found[1])
+
+
+def _new_kind(key: tuple[Any, str]) -> Kind:
+    with _changing:
+        while len(_kinds) >= _MOST_KINDS:
+            del _kinds[next(iter(_kinds))]
+        return _kinds.setdefault(key, Kind(key[1]))
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Kind:
 
     def __init__(self, device: str) -> None:
         self.device = device
-        self.seen: list[tuple[Form, tuple[int, ...]]] = []
+        self.seen: list[Seen] = []
         self.programs: list[Program] = []
         self.misses = 0
 
@@ -101,35 +109,45 @@ class Kind:
             v = program.length_of(form, sizes)
             if v is not None:
                 return program, v
-        if self.misses >= _MOST_MISSES:
+        pair = self._noted(form, sizes)
+        if pair is None:
             return None
-        if all(sizes != known for _, known in self.seen):
-            self.seen.append((form, sizes))
-        if len(self.seen) <= SPECIALISED:
-            return None
-        made = self._make(form, sizes, make)
-        if made is None:
-            self.misses += 1
-            del self.seen[0]
-        return made
+        made = self._made(pair, form, sizes, make)
+        with _changing:
+            # another thread may have tried the same pair meanwhile
+            if made is not None:
+                self.programs.append(made)
+            elif self.seen[0] is pair[0]:
+                self.misses += 1
+                del self.seen[0]
+        return None if made is None else (made, sizes[made.place])
 
-    def _make(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
-        """A program for the lengths that were seen, if they are lengths of one kind."""
+    def _noted(self, form: Form, sizes: tuple[int, ...]) -> tuple[Seen, Seen] | None:
+        """Remember a form; the two to make a program of, where there are enough of the kind."""
+        with _changing:
+            if self.misses >= _MOST_MISSES:
+                return None
+            if all(sizes != known for _, known in self.seen):
+                self.seen.append((form, sizes))
+            return (self.seen[0], self.seen[1]) if len(self.seen) > SPECIALISED else None
+
+    def _made(
+        self, pair: tuple[Seen, Seen], form: Form, sizes: tuple[int, ...], make: Make
+    ) -> Program | None:
+        """A program for the lengths of two forms, if this form is of one kind with them."""
         from ...transform.lengths import Unbounded
 
-        (_, before), (_, after) = self.seen[:2]
+        (_, before), (_, after) = pair
         steps = [b - a for a, b in zip(before, after, strict=True)]
         place = min((p for p, step in enumerate(steps) if step), key=lambda p: abs(steps[p]))
-        v = sizes[place]
         try:
-            program = Program(self.seen[:2], place, capacity_for(v))
+            program = Program(pair, place, capacity_for(sizes[place]))
             if program.length_of(form, sizes) is None:
                 return None
             program.compile(make, self.device)
         except Unbounded:
             return None
-        self.programs.append(program)
-        return program, v
+        return program
 
 
 def capacity_for(v: int) -> int:
@@ -145,7 +163,7 @@ def least_of(capacity: int) -> int:
 class Program:
     """One program for the lengths up to its capacity."""
 
-    def __init__(self, seen: list[tuple[Form, tuple[int, ...]]], place: int, capacity: int) -> None:
+    def __init__(self, seen: Sequence[Seen], place: int, capacity: int) -> None:
         from ...transform.lengths import Span, Unbounded
 
         (first, before), (second, after) = seen
