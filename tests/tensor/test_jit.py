@@ -651,6 +651,31 @@ def test_a_trace_by_shape_names_the_shape() -> None:
         grow()
 
 
+def test_a_captured_number_may_change_more_often_than_traces_are_kept() -> None:
+    warnings.simplefilter("ignore", RetraceWarning)
+    factor = [1.0]
+    f = jit(lambda x: x * factor[0])
+    x = Tensor([1.0, 2.0])
+    for n in range(70):
+        factor[0] = float(n)
+        assert f(x).tolist() == [n, 2.0 * n]
+    traces = f.traces
+    assert f(x).tolist() == [69, 138]
+    assert f.traces == traces  # the newest was kept
+
+
+def test_a_new_trace_of_what_was_traced_first_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.tensor.jit.function._MOST_VARIANTS", 3)
+    factor = [1.0]
+    f = jit(lambda x: x * factor[0])
+    for n in (2, 3, 4):
+        f(Tensor.ones(n))
+    factor[0] = 2.0
+    assert f(Tensor.ones(2)).tolist() == [2.0, 2.0]
+    assert f(Tensor.ones(2)).tolist() == [2.0, 2.0]
+    assert f.traces == 4
+
+
 def test_threads_share_a_function() -> None:
     weight = Tensor([2.0] * 8)
     f = jit(lambda x, n: x * weight + n)

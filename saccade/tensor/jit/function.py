@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+K = TypeVar("K")
+V = TypeVar("V")
 
 #: Traces of one function before it is reported that there are many.
 MANY_TRACES: Final = 8
@@ -159,9 +161,10 @@ class JitFunction(Generic[P, R]):
                     found = self._trace(key, signatures, leaves, args)
         made, words = found
         if words is None:
-            self._nested[structure, signatures] = self._variants[key]
+            variants = self._variants.get(key, ())  # none: another thread's traces took their places
+            self._nested[structure, signatures] = variants
             if not kwargs and all(type(a) is Tensor and not hasattr(a, "leaf") for a in args):
-                self._plain[signatures] = self._variants[key]
+                self._plain[signatures] = variants
         addresses = [buffer.address for _, buffer in memory]
         del nodes, memory  # what is overwritten should have no other reader
         return cast(R, made.run(leaves, addresses, words))
@@ -211,6 +214,8 @@ class JitFunction(Generic[P, R]):
         numbers: list[Value] = []
         place = (without_numbers(structure, numbers), signatures)
         record = self._records.setdefault(place, Record())
+        while len(self._records) > _MOST_VARIANTS:
+            del self._records[next(iter(self._records))]
         tracing.placeholders.clear()
         with nullcontext() if self._search is None else searching(self._search):
             numbered, plain = trace_numbers(self._function, place[0], leaves, args, tuple(numbers), record)
@@ -224,24 +229,14 @@ class JitFunction(Generic[P, R]):
         if numbered is not None:
             words = numbered.words(numbers)
             assert words is not None
-            self._numbered[place] = (numbered, *self._numbered.get(place, ()))
+            _keep(self._numbered, place, numbered)
             self._last = (key, numbered.variant)
-            self._drop_oldest()
             return numbered.variant, words
-        self._variants[key] = (*self._variants.get(key, ()), variant)
-        self._drop_oldest()
+        _keep(self._variants, key, variant)
         self._plain.clear()  # they may hold what is no longer kept, or not yet
         self._nested.clear()
         self._last = (key, variant)
         return variant, None
-
-    def _drop_oldest(self) -> None:
-        """Keep so many traces, and what is known of the numbers of calls."""
-        for kept in (self._variants, self._numbered):
-            while sum(map(len, kept.values())) > _MOST_VARIANTS:
-                del kept[next(iter(kept))]
-        while len(self._records) > _MOST_VARIANTS:
-            del self._records[next(iter(self._records))]
 
     def _report(self, reason: str) -> None:
         """Count a trace, and say so where there are many."""
@@ -267,3 +262,14 @@ class JitFunction(Generic[P, R]):
                 what = ("shape", "dtype", "device")[number % 3]
                 return f"the {what} of tensor {number // 3} is {new} instead of {before}"
         return variant.changed() or "other arguments are one tensor, or an earlier trace was dropped"
+
+
+def _keep(kept: dict[K, tuple[V, ...]], place: K, made: V) -> None:
+    """Add a trace, the newest, which is looked at first; those made longest ago go where there are too
+    many."""
+    kept[place] = (made, *kept.pop(place, ()))
+    while sum(map(len, kept.values())) > _MOST_VARIANTS:
+        oldest = next(iter(kept))
+        kept[oldest] = kept[oldest][:-1]
+        if not kept[oldest]:
+            del kept[oldest]
