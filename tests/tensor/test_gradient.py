@@ -355,3 +355,18 @@ def test_the_best_of_scattered_sums_is_found_again() -> None:
     chosen = np.array([[sums[groups == g, c].max() for c in range(8)] for g in range(5)])
     slope = np.where(best == chosen[groups], 1 - best**2, 0.0)
     np.testing.assert_allclose(both, x.numpy().T @ slope, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x.std(1), *[lambda x, p=p: (x - 1).norm(p, 1) for p in (0.5, 1, 2, 3, float("inf"))]],
+)
+def test_norms_and_deviations_of_nothing_have_no_slope(function: Callable[[Tensor], Tensor]) -> None:
+    """All elements of the first row are equal, as torch has it: 0, not 0 / 0; the second row is as ever."""
+    both = np.array([[1, 1, 1], [1.5, 2, 4]])
+    found = grad(lambda x: function(x).sum())(Tensor(both)).numpy()
+    alone = grad(lambda x: function(x).sum())(Tensor(both[1:])).numpy()
+    np.testing.assert_array_equal(found[0], np.zeros(3))
+    np.testing.assert_allclose(found[1:], alone)
+    assert np.isfinite(alone).all()
+    assert alone.any()

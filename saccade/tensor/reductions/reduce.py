@@ -143,7 +143,7 @@ class Reduce(Movement, Analysis):
         *,
         correction: Scalar | None = None,
     ) -> Self:
-        return self.var(dim, unbiased, keepdim, correction=correction).sqrt()
+        return self.var(dim, unbiased, keepdim, correction=correction)._flat_at_zero().sqrt()
 
     def var_mean(
         self, dim: Dims = None, keepdim: bool = False, *, correction: Scalar = 1
@@ -176,7 +176,7 @@ class Reduce(Movement, Analysis):
             return self.abs().norm(p, dim, keepdim)
         x = self.cast(self.dtype.accumulator)
         if p == "fro" or p == 2:
-            result = (x * x).sum(dim, keepdim).sqrt()
+            result = (x * x).sum(dim, keepdim)._flat_at_zero().sqrt()
         elif p == 1:
             result = x.abs().sum(dim, keepdim)
         elif p == math.inf:
@@ -188,8 +188,13 @@ class Reduce(Movement, Analysis):
         elif isinstance(p, str):
             raise ValueError(f"unknown norm {p!r}: use a number, inf, -inf or 'fro'")
         else:
-            result = (x.abs() ** p).sum(dim, keepdim) ** (1.0 / p)
+            result = (x.abs() ** p).sum(dim, keepdim)._flat_at_zero() ** (1.0 / p)
         return result.cast(self.dtype)
+
+    def _flat_at_zero(self) -> Self:
+        """The same values, and no gradient through those that are 0. A root has no slope there, and the
+        squares below it have slope 0: their product would be NaN, where torch has 0."""
+        return self.cast(dtypes.bool_)._choose(self, 0.0)
 
     def count_nonzero(self, dim: Dims = None) -> Self:
         return self.cast(dtypes.bool_).sum(dim)
