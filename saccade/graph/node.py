@@ -13,6 +13,7 @@ from __future__ import annotations
 import struct
 from _thread import interrupt_main, start_new_thread
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import sleep
 from typing import Any
 from weakref import ref
 
@@ -242,6 +243,8 @@ class _Entry(ref[Node]):
 
 
 _interned: dict[tuple[Any, ...], _Entry] = {}
+#: how often, and for how many seconds, a new node waits until a dead one of the same parts is gone
+_WAITS, _WAIT = 100, 0.0005
 
 #: told of every new node, where somebody wants to know (`origin`)
 observer: Callable[[Node], None] | None = None
@@ -286,12 +289,22 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
     entry = _Entry(node, _forget)
     entry.key = key
     # another thread may have been here in between: the first one wins
-    kept = _interned.setdefault(key, entry)
-    if kept is not entry:
+    return node if _interned.setdefault(key, entry) is entry else _settled(key, entry, node)
+
+
+def _settled(key: tuple[Any, ...], entry: _Entry, node: Node) -> Node:
+    """The one node of a key that several threads have a node for, or whose old node is on its way out."""
+    for _ in range(_WAITS):
+        kept = _interned.setdefault(key, entry)
+        if kept is entry:
+            return node
         found = kept()
         if found is not None:
             return found
-        _interned[key] = entry
+        # the thread that let it go is about to remove it. Were it replaced here, two threads might do so,
+        # each with its own node
+        sleep(_WAIT)
+    _interned[key] = entry  # nobody will: a fork left that thread behind
     return node
 
 

@@ -140,3 +140,35 @@ def test_a_dead_entry_does_not_take_another_threads_with_it(monkeypatch: pytest.
         monkeypatch.setattr(node, "_interned", table)
         node._forget(dead)
         assert table == ({} if then is None else {dead.key: alive})
+
+
+def dead_entry(number: int) -> node._Entry:
+    """What the table holds of `index_const(number)` between its last reader and its removal."""
+    gone = node._Entry(Node(Op.CONST, dtypes.index, (), number))
+    index_const(number)
+    gone.key = (Op.CONST, dtypes.index, (), (int, number))
+    assert gone() is None
+    node._interned[gone.key] = gone
+    return gone
+
+
+def test_threads_that_meet_a_dead_entry_make_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes first once it is removed has made the node."""
+    dead = dead_entry(80_001)
+    first: list[Node] = []
+
+    def meanwhile(seconds: float) -> None:
+        if not first:
+            node._forget(dead)
+            first.append(index_const(80_001))
+
+    monkeypatch.setattr(node, "sleep", meanwhile, raising=False)
+    assert [index_const(80_001)] == first
+    assert index_const(80_001) is first[0]
+
+
+def test_a_dead_entry_that_nobody_removes_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node, "sleep", lambda seconds: None, raising=False)
+    dead_entry(80_002)
+    made = index_const(80_002)
+    assert made is index_const(80_002)

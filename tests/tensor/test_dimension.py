@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -185,3 +185,23 @@ def test_numbers_that_follow_a_length(number: Callable[[int], float], dtype: dty
     assert found is not None
     assert all(found(v) == as_number(float(number(v)), dtype) for v in range(2, 700))
     assert following([(2, 4.0), (3, 9.0), (4, 16.0)], dtype) is None
+
+
+def test_another_thread_may_ask_for_lengths_while_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy(dict[int, Any]):
+        """Another thread adds to it after every look."""
+
+        def __iter__(self) -> Iterator[int]:
+            found = super().__iter__()
+            self[-len(self)] = None
+            return found
+
+    monkeypatch.setattr(bounded, "_MOST_READY", 2)
+    double = jit(lambda x: x * 2, dims={"x": {0: N}})
+    double(rows(65))
+    (made,) = double._kinds.values()
+    made._ready = Busy(made._ready)
+    for n in range(66, 72):
+        same(double(rows(n)), rows(n) * 2)
+    assert double.traces == 1
+    assert len(made._ready) <= 2

@@ -178,10 +178,10 @@ class Bounded:
         """The executable for a length, and its words."""
         found = self._ready.get(v)
         if found is None:
-            while len(self._ready) >= _MOST_READY:
-                self._ready.pop(next(iter(self._ready)), None)
             program = self._program(v)
             found = (program.at(v), program.words([follows(v) for follows in self._given], v))
+            if len(self._ready) >= _MOST_READY:
+                self._ready = {}  # not emptied one by one: another thread may be at it
             self._ready[v] = found
         return found
 
