@@ -36,10 +36,11 @@ def elementwise(make_value: Callable[..., Node], inputs: Sequence[DType], size: 
 
 def run_on_cpu(kernel: Kernel, arrays: Sequence[Array]) -> None:
     """Compile the kernel and run it on arrays of its parameters' storage types, outputs included."""
-    _run(source_for(kernel, "cpu"), arrays)
+    run_source(source_for(kernel, "cpu"), arrays)
 
 
-def _run(source: Source, arrays: Sequence[Array]) -> None:
+def run_source(source: Source, arrays: Sequence[Array]) -> None:
+    """Compile what was rendered for the CPU and run it."""
     device = Device["cpu"]
     (program,) = device.compile([source])
     launch = Launch(program, tuple((slot, 0) for slot in range(len(arrays))))
@@ -76,4 +77,4 @@ def run_moved_on_cpu(kernel: Kernel, arrays: Sequence[Array], quick: bool = True
     """Compile a kernel as it is, its own moves and no others, and run it."""
     code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("moved")
     source = Source("moved", render(code), code.tasks, len(kernel.params), code.scratch, quick=quick)
-    _run(source, arrays)
+    run_source(source, arrays)

@@ -10,14 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.codegen.compile import shaped
+from saccade.codegen.compile import shaped, source_of
 from saccade.codegen.moves.legal import IllegalMove
-from saccade.codegen.moves.moves import Split, apply
-from saccade.codegen.moves.ragged import shorten_folds
-from saccade.graph.kernels.kernel import LOOP, Kernel
+from saccade.codegen.moves.moves import Bind, Split, apply
+from saccade.codegen.moves.ragged import end_loop, shorten_folds
+from saccade.graph import dtypes
+from saccade.graph.kernels.kernel import LOOP, VECTOR, Kernel, load, loop, param, sink, store
+from saccade.graph.node import anything, index_const
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
-from tests.codegen.kernels import kernels_of
+from tests.codegen.kernels import kernels_of, run_source
 from tests.schedule.programs import scheduled
 
 PLACES = 16
@@ -163,3 +165,23 @@ def test_a_loop_ends_at_loops_around_it_only(axis: int | None, padding: float) -
         for ours, theirs in ((part, expected), (part.T, expected.T)):
             assert ours.sum(axis).tolist() == theirs.sum(axis).tolist()
             assert ours.amax(axis).tolist() == theirs.max(axis).tolist()
+
+
+@pytest.mark.parametrize("own_count", [True, False])
+def test_a_loop_around_lanes_ends_at_what_is_the_same_for_all_of_them(own_count: bool) -> None:
+    """Lanes with counts of their own: the loop around them cannot end at eight places."""
+    k, i = loop(0, 10), loop(1, 8)
+    count = load(param(1, dtypes.int32, 8), i if own_count else index_const(0))
+    place = k * 8 + i
+    value = (k.cast(dtypes.int32) < count).where(
+        load(param(2, dtypes.float32, 80), place), anything(dtypes.float32)
+    )
+    memory = (dtypes.float32, 80), (dtypes.int32, 8), (dtypes.float32, 80)
+    kernel = Kernel(sink((store(param(0, dtypes.float32, 80), place, value),)), (k, i), memory, (0,))
+    moved = end_loop(apply(kernel, (Bind(1, VECTOR),)))
+    assert computed_ends(moved) == (not own_count)
+    counts, x = np.arange(3, 11, dtype=np.int32), np.random.default_rng(0).random((10, 8), np.float32)
+    found = np.zeros_like(x)
+    run_source(source_of(kernel, moved), [found, counts, x])
+    there = np.arange(10)[:, None] < (counts if own_count else np.full(8, 3))
+    np.testing.assert_array_equal(found[there], x[there])

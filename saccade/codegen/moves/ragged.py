@@ -102,10 +102,11 @@ def _end_of_stores(kernel: Kernel, r: Node) -> tuple[Node, Node] | None:
 
 
 def _end(kernel: Kernel, part: Node, r: Node) -> Node | None:
-    """Where a loop ends of which a condition says c r + lanes < n, for an n that does not change with it."""
-    if part.op is not Op.LT or r in part.src[1].ranges or part.src[1].op is Op.CONST:
-        return None
+    """Where a loop ends of which a condition says c r + lanes < n, for an n that does not change with it, nor
+    from lane to lane."""
     inside = {own: index_const(0) for own in (*filter(is_register, kernel.order), r)}
+    if part.op is not Op.LT or part.src[1].op is Op.CONST or not part.src[1].ranges.isdisjoint(inside):
+        return None
     place = part.src[0]
     steps = {term: step for term, step in affine(place)[0].items() if r in term.ranges}
     if len(steps) != 1 or uncast(next(iter(steps)), r) is not r:
