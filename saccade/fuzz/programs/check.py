@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...codegen.compile import source_of
 from ...codegen.cpu.heuristic import optimise
 from ...codegen.moves.analysis import work
-from ...codegen.moves.ragged import shorten_folds
+from ...codegen.moves.ragged import end_loop, shorten_folds
 from ...codegen.numerics.decompose import decompose
 from ...codegen.search.random_moves import move_at_random
 from ...graph.kernels.kernel import Kernel
@@ -74,7 +74,7 @@ class Trial:
         if kernel.sink.src[0].op is Op.SORT:
             return kernel
         if self.moves is None:
-            return optimise(kernel)
+            return end_loop(optimise(kernel))  # as `codegen.compile.shaped` does
         random = Random(f"{self.moves} {number}")
         start = shorten_folds(kernel) if random.random() < 0.7 else kernel
         if random.random() < 0.25:
@@ -82,7 +82,8 @@ class Trial:
             moved = move_at_random(start, random, 3)
         else:
             moved = move_at_random(start, random, random.randint(1, 10))
-        return moved if work(moved) <= MOST_WORK else start
+        moved = moved if work(moved) <= MOST_WORK else start
+        return end_loop(moved) if random.random() < 0.5 else moved
 
 
 @dataclass(frozen=True)
