@@ -60,22 +60,25 @@ def print_json(value: object) -> None:
     typer.echo(to_json(value), nl=False)
 
 
-#: the run that this process makes or continues
+#: the run that this process makes or continues, or the folder of its runs
 _runs: list[Path] = []
 
 
 def working_on(run: Path) -> Path:
-    """From now on an end that comes early tells how to go on with this run, if it has begun."""
+    """From now on an end that comes early tells how to go on with this run, if it has begun. A folder of runs
+    goes on with the command that began it."""
     _runs[:] = [run]
     return run
 
 
 def _with_remedy(message: str) -> str:
     """The message, with how to go on where there is a run to go on with."""
-    if not _runs or not (_runs[0] / "run.json").exists():
-        return message
-    run = _runs[0]
-    return f"{message}; everything recorded is in {run}. Go on with: saccade resume {run}"
+    run = _runs[0] if _runs else None
+    if run is not None and (run / "run.json").exists():
+        return f"{message}; everything recorded is in {run}. Go on with: saccade resume {run}"
+    if run is not None and any(run.glob("*/run.json")):
+        return f"{message}; everything recorded is in {run}. Go on with the same command"
+    return message
 
 
 @contextlib.contextmanager

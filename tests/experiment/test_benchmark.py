@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from saccade.cli import app as cli
+from saccade.cli.commands import benchmark
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import plan_eval
@@ -99,3 +102,19 @@ def test_what_is_done_is_not_run_again_and_models_are_shared(tmp_path: Path) -> 
 
 def test_objects_are_checked_by_name(tmp_path: Path) -> None:
     check_objects([twin("base_10simobj_surf_agent")], scans(tmp_path, SIMILAR))
+
+
+def test_a_benchmark_that_was_stopped_tells_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(run: RunFolder) -> dict[str, Any]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(benchmark, "_executor", lambda quiet: stopped)
+    (tmp_path / "scans").mkdir()
+    command = ["benchmark", "monty", "--objects", str(scans(tmp_path / "scans", SIMILAR)), "--only",
+               "base_10simobj_surf_agent", "--out", str(tmp_path / "out")]  # fmt: skip
+    for _ in range(2):  # before and behind what was begun
+        result = CliRunner().invoke(cli.app, command)
+        assert result.exit_code == 130
+        assert f"everything recorded is in {tmp_path / 'out'}. Go on with the same command" in result.stderr

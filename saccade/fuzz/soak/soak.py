@@ -92,7 +92,7 @@ def open_state(path: Path, seed: int | None) -> State:
     remedy = "remove it, or name another with --state"
     try:
         state = from_json(json.loads(path.read_text()))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise ValueError(f"{path} is not the state of a soak ({error}): {remedy}") from None
     if seed is not None and seed != state.seed:
         raise ValueError(f"{path} is the state of a soak with seed {state.seed}, not {seed}: {remedy}")
