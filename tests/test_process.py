@@ -30,10 +30,10 @@ ROOT = Path(__file__).parents[1]
 # second says.
 SCRIPT = """
 import os, sys
-from saccade import cli_signals
-from saccade.cli_process import main
+from saccade.cli import signals
+from saccade.cli.process import main
 
-look_after_signals = cli_signals.end_at_once
+look_after_signals = signals.end_at_once
 def begin():
     look_after_signals()
     if wanted := os.environ.get("SIGNAL"):
@@ -49,7 +49,7 @@ class Finder:
             os.kill(os.getpid(), self.number)
         self.modules -= 1
 
-cli_signals.end_at_once = begin
+signals.end_at_once = begin
 sys.exit(main())
 """
 SMALL = [
@@ -89,7 +89,7 @@ def test_nothing_is_imported_before_signals_are_looked_after() -> None:
         "import sys; known = set(sys.modules); import saccade.cli.process; print(*set(sys.modules) - known)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    own = {"saccade", "saccade.cli.process", "saccade.cli.signals"}
+    own = {"saccade", "saccade.cli", "saccade.cli.process", "saccade.cli.signals"}
     assert set(told.stdout.split()) - {"__future__", "_signal", "_thread"} == own
 
 
@@ -132,19 +132,19 @@ def test_a_signal_in_a_finaliser_is_not_lost(number: signal.Signals) -> None:
     """What is raised there goes nowhere."""
     script = f"""
 import os, signal, time
-from saccade import cli_signals
+from saccade.cli import signals
 
 class Node:
     def __del__(self):
         os.kill(os.getpid(), {int(number)})
 
-cli_signals.end_at_once()
+signals.end_at_once()
 try:
-    with cli_signals.raising():
+    with signals.raising():
         Node()
         time.sleep(60)
 except KeyboardInterrupt as error:
-    raise SystemExit(cli_signals.exit_code(error))
+    raise SystemExit(signals.exit_code(error))
 """
     found = subprocess.run(
         [sys.executable, "-c", script],
