@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,17 @@ def test_learned_objects_are_recognised_and_the_run_can_be_continued(tmp_path: P
     assert summary["results"]["eval"]["correct"] == 100.0
     assert summary["results"]["train"]["episodes"] == 8
     table = tmp_path / "run" / "episodes.csv"
-    # As after a kill: the last row torn, the summary not written.
-    table.write_bytes(table.read_bytes()[:-20])
-    (tmp_path / "run" / "summary.json").unlink()
-    with reopen(tmp_path / "run") as folder:
-        again = execute(folder, make_engine(folder.config), object_names(folder.config), Silent())
-    assert again["results"] == summary["results"]
-    assert [repr(row.results()) for row in RunFolder.open(tmp_path / "run").rows()] == rows
+    # what is gone of the models is learned again
+    for gone in (None, "models/memory", "models/train-0001", "models"):
+        # As after a kill: the last row torn, the summary not written.
+        table.write_bytes(table.read_bytes()[:-20])
+        (tmp_path / "run" / "summary.json").unlink()
+        if gone is not None:
+            shutil.rmtree(tmp_path / "run" / gone)
+        with reopen(tmp_path / "run") as folder:
+            again = execute(folder, make_engine(folder.config), object_names(folder.config), Silent())
+        assert again["results"] == summary["results"]
+        assert [repr(row.results()) for row in RunFolder.open(tmp_path / "run").rows()] == rows
 
 
 NOISE = ["noise.location=0.001", "noise.pose=2.0", "noise.hsv=0.05", "noise.depth=0.0003"]
