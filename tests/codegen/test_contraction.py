@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
 from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.products import panels
+from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
@@ -46,6 +48,21 @@ def test_weights_are_packed_once_for_all_rows_of_an_image() -> None:
         )
     (pack,) = (move for move in kernel.moves if isinstance(move, Pack))
     assert kernel.order[0].arg.number == pack.at
+
+
+@pytest.mark.parametrize(("threads", "tiles"), [(1, 4), (2, 4), (2, 6), (2, 24), (3, 6), (4, 12)])
+def test_panels_leave_no_thread_without_work(
+    threads: int, tiles: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four tiles in panels of three are 3 and 1: two threads would take as long as for six tiles."""
+    monkeypatch.setattr(panels, "settings", replace(panels.settings, threads=threads))
+    monkeypatch.setattr(panels, "near_caches", lambda: (32 * 1024, 1024 * 1024))
+    with assuming(AVX512):
+        together = panels_of(32 * tiles, 32, column=4 * 1152, rows=28).columns // 32
+    shares = [0] * threads
+    for start in range(0, tiles, together):
+        shares[shares.index(min(shares))] += min(together, tiles - start)
+    assert max(shares) == min(shares)
 
 
 @pytest.mark.parametrize("inner", [776, 777])

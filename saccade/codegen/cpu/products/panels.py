@@ -66,11 +66,18 @@ def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = Fal
     tiles = ceil(n / width)
     found = []
     for together in range(1, max(min(most // (column * width), tiles, MOST_TILES), 1) + 1):
-        panels = ceil(tiles / together)
-        if panels == 1 and tiles > 1:
+        if together == tiles and tiles > 1:
             break  # a panel is packed in a loop over panels
-        turns = ceil(panels / settings.threads) * settings.threads / panels
+        turns = _longest(tiles, together) * settings.threads / tiles
         columns = together * width
         far = FAR_PANEL / rows if columns * column > 4 * first else 0.0
         found.append(Panels(columns, tiles * width / n * turns, again / columns + far))
     return min(found, key=lambda p: p.waste + p.again)
+
+
+def _longest(tiles: int, together: int) -> int:
+    """Tiles of the thread that gets the most, of panels of so many tiles; the last has what is left: four
+    in panels of three are 3 and 1, so two threads take as long as for six."""
+    whole, rest = divmod(tiles, together)
+    each, more = divmod(whole, settings.threads)
+    return max((each + bool(more)) * together, each * together + rest)
