@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Param:
-    """Memory a kernel or a traced function is given: its slot and its size in elements."""
+    """Memory a kernel or a traced function is given: its slot and its size in elements. Of a `partial` one
+    there may be fewer, as a mask around it says: the others must not be read."""
 
     slot: int
     size: int
     device: str | None = None
+    partial: bool = False

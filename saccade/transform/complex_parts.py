@@ -13,11 +13,11 @@ the memory that holds them is the same. What is only moved from memory to memory
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
-from ..graph.param import Param
 from ..graph.rewriting.passes import Roots, rewrite_pass
 from .terms import reshaped
 
@@ -86,7 +86,7 @@ class _Parts:
         """Memory, what is stored, and parts of memory that are moved or replaced."""
         op, part = node.op, node.dtype.part
         if op is Op.PARAM:
-            twice = Param(node.arg.slot, 2 * node.arg.size, node.arg.device)
+            twice = replace(node.arg, size=2 * node.arg.size)
             return reshaped(make(Op.PARAM, part, (), twice), (node.arg.size, 2))
         if op is Op.CONTIGUOUS:
             return make(op, part, (self.joined(node.src[0]),), node.arg)

@@ -131,8 +131,8 @@ class _Bounding:
     def _flat(self, pair: _Pair, made: Node) -> Node | None:
         """The elements of a value one after the other, where no place has to be taken apart for it."""
         one, most = pair.one, made.size
-        if one.op is Op.RESHAPE and one.src[0].op is Op.PARAM:
-            memory = make(Op.PARAM, one.dtype, (), replace(one.src[0].arg, size=most))
+        if (param := _memory_of(one)) is not None:
+            memory = make(Op.PARAM, one.dtype, (), replace(param, size=most, partial=True))
             inside = self._is_there(pair.sizes, most)
             return memory if inside is None else inside.alu(Op.WHERE, memory, full(0, memory))
         if (single := constant_of(made)) is not None:
@@ -219,13 +219,12 @@ class _Bounding:
 
     def _node(self, pair: _Pair) -> Node:
         one, op = pair.one, pair.one.op
-        if op is Op.PARAM:
-            return make(op, one.dtype, (), replace(one.arg, size=self.at(pair.sizes[0])))
         if op is Op.VALUE:
             return value(self.words, one.arg.number, one.dtype, one.arg.low, one.arg.high)
-        if op is Op.RESHAPE and one.src[0].op is Op.PARAM:
+        if (param := _memory_of(one)) is not None:
             size = prod(self.shape(pair.sizes))  # of two axes that change, it is not affine
-            return self._input(make(Op.PARAM, one.dtype, (), replace(one.src[0].arg, size=size)), pair.sizes)
+            partial = replace(param, size=size, partial=any(s.per for s in pair.sizes))
+            return self._input(make(Op.PARAM, one.dtype, (), partial), pair.sizes)
         rule = _RULES.get(op)
         if rule is not None:
             return rule(self, pair)
@@ -261,6 +260,13 @@ class _Pair:
 _MAPS = ELEMENTWISE | PARTS
 #: ops whose elements do not see what is behind the length
 _UNCHANGED = frozenset({Op.CONST, Op.PERMUTE, Op.CONTIGUOUS, Op.SCAN})
+
+
+def _memory_of(node: Node) -> Param | None:
+    """The memory that a node is, in some shape."""
+    source = node.src[0] if node.op is Op.RESHAPE else node
+    found: Param | None = source.arg if source.op is Op.PARAM else None
+    return found
 
 
 def _has_gaps(sizes: tuple[Size, ...]) -> bool:

@@ -3,9 +3,11 @@ program of its own."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,9 +18,11 @@ from saccade import Tensor
 from saccade.tensor.programs import lengths, realize
 from saccade.tensor.programs.form import canonical
 from saccade.transform.lengths import Unbounded
+from tests.patience import HANG
 
 Array = np.ndarray[Any, Any]
 F32 = np.float32
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -137,6 +141,42 @@ def test_what_is_behind_the_length_is_never_seen(rng: np.random.Generator) -> No
         total = (Tensor(x) @ Tensor(x).T).softmax(-1) @ Tensor(x)
         assert np.isfinite(total.numpy()).all()
         assert np.isfinite((Tensor(x).sum(0) + Tensor(x).cumsum(0).amax(0)).numpy()).all()
+
+
+BEFORE_A_GUARD = """
+import ctypes, mmap
+import numpy as np
+from saccade import Tensor
+from tests.tensor.test_lengths import LENGTHS, PROGRAMS
+
+libc, page = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE
+libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+
+def at_the_end(data):
+    end = -(-data.nbytes // page) * page
+    memory = np.frombuffer(mmap.mmap(-1, end + page), np.uint8)
+    assert libc.mprotect(memory.ctypes.data + end, page, 0) == 0
+    placed = memory[end - data.nbytes : end].view(data.dtype).reshape(data.shape)
+    placed[...] = data
+    return placed
+
+rng = np.random.default_rng(0)
+for name, (make, program) in PROGRAMS.items():
+    print(name, flush=True)
+    for n in LENGTHS:
+        program(Tensor.from_dlpack(at_the_end(make(n, rng)))).realize()
+print("all")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="guards a page by mprotect")
+def test_nothing_is_read_behind_the_length() -> None:
+    """Every input ends where a page begins that nobody may read: who reads on ends the process."""
+    done = subprocess.run(
+        [sys.executable, "-c", BEFORE_A_GUARD], capture_output=True, text=True, timeout=HANG, check=False,
+        cwd=ROOT,
+    )  # fmt: skip
+    assert done.stdout.endswith("all\n"), (done.returncode, done.stdout[-40:], done.stderr[-300:])
 
 
 def test_infinities_of_the_data_stay(rng: np.random.Generator) -> None:

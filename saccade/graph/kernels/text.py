@@ -325,7 +325,7 @@ def _word(text: str) -> str:
 
 def _param(text: str) -> Param:
     slot, size, *device = text.split(",", 2) if "," in text else (text, "")
-    return Param(_integer(slot), _integer(size), *map(_word, device))
+    return Param(_integer(slot), _integer(size), _word(device[0]) if device else None)
 
 
 _READERS: Final[dict[str, Callable[[str], Any]]] = {

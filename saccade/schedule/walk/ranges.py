@@ -37,6 +37,7 @@ from .scalars import (
     gathered,
     narrowed,
     padded,
+    read_where,
     reduced,
     scanned,
     total_of,
@@ -57,6 +58,7 @@ class Walk(Requests):
         self.values: dict[tuple[Node, Key], Node] = {}
         self.memory: dict[Node, Node] = {}  # a stored node or BUFFER -> its PARAM, numbered over the walk
         self.parts: dict[Node, Node] = {}  # the PARAM of a part of a CAT -> the CAT
+        self._partial: set[Node] = set()  # PARAMs of memory that is only partly there
         self.up()
 
     def up(self) -> None:
@@ -93,7 +95,10 @@ class Walk(Requests):
         if op is Op.IOTA:
             return request.indices[0]
         if op in ELEMENTWISE:
-            return make(op, node.dtype, tuple(self.values[c] for c in request.children), node.arg)
+            sources = tuple(self.values[c] for c in request.children)
+            if op is Op.WHERE:
+                sources = read_where(sources, self._partial)
+            return make(op, node.dtype, sources, node.arg)
         if op is Op.PAD:
             return padded(self._value(request, 0), self.source_indices(node, request.indices)[1])
         if op in MOVEMENT or op is Op.CONTIGUOUS or op is Op.COPY:
@@ -142,6 +147,8 @@ class Walk(Requests):
         found = self.memory.get(node)
         if found is None:
             found = self.memory[node] = make(Op.PARAM, node.dtype, (), Param(self._new_slot(), node.size))
+            if node.op is Op.PARAM and node.arg.partial:
+                self._partial.add(found)
         return found
 
     def _new_slot(self) -> int:

@@ -7,6 +7,7 @@ TOPK    one of the components of a FOLD, picked by the index along the k axis
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 from ...graph import dtypes
@@ -43,6 +44,19 @@ def padded(value: Node, inside: Node | None) -> Node:
     if value.op is Op.LOAD and len(value.src) == 3 and _conjuncts(inside) <= _conjuncts(value.src[2]):
         return value  # a load with that mask is 0 outside by itself; one below may have another mask only
     return inside.where(value, const(0, value.dtype))
+
+
+def read_where(sources: tuple[Node, ...], partial: Collection[Node]) -> tuple[Node, ...]:
+    """The sources of a choice. An element of memory that is only partly there is read where it is chosen: a
+    choice computes both sides.
+
+        where(p, load(m, i), y)  ->  where(p, load(m, i, p), y)
+    """
+    inside, value, other = sources
+    if value.op is not Op.LOAD or value.src[0] not in partial:
+        return sources
+    valid = inside if len(value.src) == 2 else simplify(value.src[2] & inside)
+    return inside, kernel.load(value.src[0], value.src[1], valid), other
 
 
 def _conjuncts(condition: Node) -> frozenset[Node]:
