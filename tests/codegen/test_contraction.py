@@ -16,10 +16,10 @@ from saccade.codegen.cpu.products import panels
 from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
-from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import const, make
 from saccade.graph.ops import Op
-from saccade.runtime.cpu.machine import AVX512, Registers, assuming
+from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.schedule.programs import scheduled
 
 
@@ -73,6 +73,25 @@ def test_a_tile_by_broadcast_does_not_depend_on_what_divides_the_sum(inner: int)
         return prod(range_size(r) for r in kernel.order if r.arg.kind in (VECTOR, UNROLL)) // 16
 
     assert 16 <= tile(inner) <= 28
+
+
+@pytest.mark.parametrize("inner", [9, 333, 334, 335])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sum_that_four_do_not_divide_has_the_tile_of_one_that_they_do(inner: int, turned: bool) -> None:
+    def made(inner: int) -> Kernel:
+        shape = (901, inner) if turned else (inner, 901)
+        product = scheduled(lambda x, y: x @ (y.T if turned else y), (77, inner), shape)
+        return optimise(product.items[0].kernel)
+
+    with assuming(NEON):
+        tiles = [
+            sorted(range_size(r) for r in made(n).order if r.arg.kind in (VECTOR, UNROLL))
+            for n in (inner, inner + -inner % 4)
+        ]
+    assert tiles[0] == tiles[1]
+    x, y = whole((77, inner)), whole((901, inner) if turned else (inner, 901), 1)
+    found = Tensor(x) @ (Tensor(y).T if turned else Tensor(y))
+    np.testing.assert_array_equal(found.numpy(), x @ (y.T if turned else y))
 
 
 @pytest.mark.parametrize(

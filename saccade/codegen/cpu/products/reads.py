@@ -113,8 +113,7 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
     multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     along_u = all(runs_along(load, u) == "next" for load in loads)
     if host_registers().by_lane:
-        by_fours = range_size(own[-1]) % 4 == 0
-        along_sum = by_fours and all(runs_along(load, own[-1]) == "next" for load in loads)
+        along_sum = comes_by_fours(fold) and all(runs_along(load, own[-1]) == "next" for load in loads)
         return ByLane(along_u, along_sum, multiplies)
     length, caches = prod(map(range_size, own)), near_caches()
     read = [load for load in loads if load.src[0].op is Op.PARAM]
@@ -128,6 +127,14 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
         panel=length * host_registers().bytes,
         caches=caches,
     )
+
+
+def comes_by_fours(fold: Node) -> bool:
+    """May a sum be taken four steps at a time? A rest of one in a narrow type would be rounded once more."""
+    last = own_ranges(fold)[-1]
+    if last.src[0].op is not Op.CONST or range_size(last) < 8:
+        return False
+    return range_size(last) % 4 == 0 or fold.dtype.itemsize >= 4
 
 
 def _bytes(load: Node, r: Node) -> int:

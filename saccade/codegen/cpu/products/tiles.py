@@ -22,8 +22,9 @@ from ....graph.rules.symbolic import coefficient_of
 from ....runtime.config import settings
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import direct_loads, runs_along
-from ...moves.moves import Order, Pack, Split, operands, step
+from ...moves.moves import Bind, Order, Pack, Split, operands, step
 from .panels import PANEL, rows_together
+from .reads import comes_by_fours
 
 #: rows of a block whose lone factors are computed before they are used, the most first
 COMPUTED_ROWS = (64, 32, 16)
@@ -258,24 +259,22 @@ def _products(fold: Node) -> int:
 
 
 def repeat_body(kernel: Kernel, number: int) -> Kernel:
-    """Unroll the sum four times where that lets lone factors come as one vector, or steps are short."""
+    """Unroll the sum four times where that lets lone factors come as one vector, or steps are short. What
+    four do not divide is a short sum of its own."""
     fold = find_product(kernel, number)
     if fold is None or (not host_registers().by_lane and _products(fold) >= ENOUGH):
         return kernel
     last = own_ranges(fold)[-1]
-    if (
-        last.arg.kind != LOOP
-        or last.src[0].op is not Op.CONST
-        or range_size(last) % 4
-        or range_size(last) < 8
-    ):
+    if last.arg.kind != LOOP or not comes_by_fours(fold):
         return kernel
     along = [o for o in operands(fold) if not any(r.arg.kind == VECTOR for r in o.ranges)]
     if not host_registers().by_lane:
-        return step(kernel, Split(last.arg.number, 4, UNROLL))
-    if along and all(runs_along(load, last) == "next" for o in along for load in direct_loads((o,))):
-        return step(kernel, Split(last.arg.number, 4, UNROLL))
-    return kernel
+        return kernel if range_size(last) % 4 else step(kernel, Split(last.arg.number, 4, UNROLL))
+    if not along or any(runs_along(load, last) != "next" for o in along for load in direct_loads((o,))):
+        return kernel
+    rest = kernel.next_axis() + 2
+    kernel = step(kernel, Split(last.arg.number, 4, UNROLL))
+    return step(kernel, Bind(rest, UNROLL)) if range_size(last) % 4 > 1 else kernel
 
 
 def stores_along(kernel: Kernel, axis: Node, stage: Node | None) -> bool:
