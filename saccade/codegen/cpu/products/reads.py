@@ -66,7 +66,8 @@ class ByLane:
         return self.along_sum or (self.along_u and unroll in (2, 4, 8))
 
     def registers(self, vectors: int, unroll: int) -> int:
-        lone = unroll if self._together(unroll) else 1
+        # a register for the next four steps of each row, or for four rows
+        lone = unroll if self.along_sum else -(-unroll // 4) if self._together(unroll) else 1
         return unroll * vectors + vectors + lone + 1 + (0 if self.multiplies else vectors + unroll)
 
     def cost(self, vectors: int, unroll: int) -> float:
