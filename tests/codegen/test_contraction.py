@@ -336,3 +336,16 @@ def test_a_light_tile_that_is_only_a_factor_leaves_its_loops_to_the_product() ->
     a, x = (random.random(s).astype("float32") for s in ((3, 333, 333), (3, 333, 33)))
     scale = 1 / np.sqrt(a.sum(-1, keepdims=True) + 1)
     assert np.allclose(convolved(Tensor(a), Tensor(x)).numpy(), scale * (a @ (scale * x)), rtol=1e-5)
+
+
+def test_what_a_depthwise_convolution_reads_is_computed_once() -> None:
+    """Given up, the tile of one channel would take an exponential for every weight it meets."""
+
+    def program(x: Tensor, w: Tensor) -> Tensor:
+        return x.sigmoid().conv1d(w, padding=15, groups=3)
+
+    (item,) = scheduled(program, (2, 3, 100), (3, 1, 31)).items
+    assert any(n.op is Op.STAGE for n in optimise(item.kernel).nodes)
+    x, w = whole((2, 3, 100)), whole((3, 1, 31), 1)
+    expected = program(*(Tensor(a, device="interpreter") for a in (x, w))).numpy()
+    np.testing.assert_allclose(program(Tensor(x), Tensor(w)).numpy(), expected, rtol=1e-5, atol=1e-5)

@@ -26,11 +26,20 @@ def without_factor_tiles(kernel: Kernel) -> Kernel:
     if not tiles:
         return kernel
     sums = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg == ADD]
-    factors = {factor for each in sums if len(operands(each)) == 2 for factor in operands(each)}
+    factors = {factor for each in sums if len(operands(each)) == 2 for factor in _used_again(each)}
     readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in tiles]
     tiles -= {n.src[0] for n in readers if n not in factors or len(n.src) != 2}
     found = {n: value for n in readers if n.src[0] in tiles and (value := _light_value(n)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
+
+
+def _used_again(product: Node) -> list[Node]:
+    """The factors that meet several of the other along a loop they do not follow themselves. Only those are
+    packed: an element of a depthwise convolution would be computed anew for every weight it meets."""
+    own = frozenset(own_ranges(product))
+    factors = operands(product)
+    pairs = (factors, factors[::-1])
+    return [factor for factor, other in pairs if other.ranges - factor.ranges - own]
 
 
 def _light_value(load: Node) -> Node | None:
