@@ -349,3 +349,19 @@ def test_what_a_depthwise_convolution_reads_is_computed_once() -> None:
     x, w = whole((2, 3, 100)), whole((3, 1, 31), 1)
     expected = program(*(Tensor(a, device="interpreter") for a in (x, w))).numpy()
     np.testing.assert_allclose(program(Tensor(x), Tensor(w)).numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), [(77, 333, 901), (64, 256, 512), (80, 131, 771)])
+def test_weights_behind_a_norm_are_packed(rows: int, inner: int, columns: int) -> None:
+    """Read as they lie, four columns of them at a time, every step of the sum would be in another page."""
+
+    def program(x: Tensor, w: Tensor) -> Tensor:
+        return (x * (x * x).mean(-1, keepdim=True).rsqrt()) @ w
+
+    item = scheduled(program, (rows, inner), (inner, columns)).items[-1]
+    with assuming(NEON):
+        assert any(isinstance(move, Pack) for move in optimise(item.kernel).moves)
+    random = np.random.default_rng(0)
+    x, w = (random.random(s, dtype=np.float32) for s in ((rows, inner), (inner, columns)))
+    expected = (x / np.sqrt((x * x).mean(-1, keepdims=True))) @ w
+    np.testing.assert_allclose(program(Tensor(x), Tensor(w)).numpy(), expected, rtol=1e-4)
