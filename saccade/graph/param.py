@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -13,4 +13,4 @@ class Param:
     slot: int
     size: int
     device: str | None = None
-    partial: bool = False
+    partial: bool = field(default=False, repr=False)
