@@ -14,10 +14,11 @@ STILL = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])
 
 
 def plate() -> Shell:
-    """A square of 10 cm in the plane z = 0."""
+    """A square of 10 cm in the plane z = 0, seen from above."""
     across = np.arange(-0.05, 0.05, EDGE / 2)
     x, y = np.meshgrid(across, across)
-    return Shell.of(np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1), EDGE)
+    places = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1)
+    return Shell.of(np.concatenate([places, np.tile([0.0, 0.0, 1.0], (x.size, 1))], axis=1), EDGE)
 
 
 def sight(x: float, free: float = np.inf, tangent: float = 1.0) -> npt.NDArray[np.float64]:
@@ -35,6 +36,13 @@ def test_a_line_that_went_through_is_told_and_one_beside_is_not() -> None:
     assert plate().crossed(sights, np.stack([aside, along])).tolist() == [1.0, 0.0]
 
 
+def test_a_line_that_begins_behind_the_surface_says_nothing() -> None:
+    """A sensor within a solid sees nothing of it: surfaces are seen from outside."""
+    upside_down = np.concatenate([rotation_about((1, 0, 0), np.pi).reshape(9), np.zeros(3)])
+    poses = np.stack([STILL, upside_down])
+    assert plate().crossed(sight(0.0), poses).tolist() == [1.0, 0.0]
+
+
 @pytest.mark.parametrize(("seen", "crossed"), [(0.3, 0), (0.3 + SLACK * REACH / 2, 0), (0.33, 1)])
 def test_what_was_met_and_a_little_before_it_is_not_free(seen: float, crossed: int) -> None:
     assert plate().crossed(sight(0.0, seen), STILL[None]).tolist() == [crossed]
@@ -48,14 +56,15 @@ def test_near_the_sensor_the_patch_is_narrower_than_a_pose_may_be_off() -> None:
 
 def test_the_compiled_loop_does_what_python_does() -> None:
     random = np.random.default_rng(0)
-    shell = Shell.of(random.normal(size=(60, 3)) * 0.02, EDGE)
+    shell = Shell.of(random.normal(size=(60, 6)) * 0.02, EDGE)
     ahead = random.normal(size=(8, 3))
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     sights = np.concatenate([-0.1 * ahead, ahead, np.zeros((8, 1)), np.full((8, 1), 0.3)], axis=1)
     sights[0, 3:6] = [0.0, 0.0, 1.0]  # along an axis of the grid
     poses = np.stack([STILL, np.concatenate([rotation_about((1, 2, 3), 1.0).reshape(9), [0.01, 0, 0]])])
     told = np.empty(2), np.empty(2)
-    arguments = sights.ravel(), 8, poses.ravel(), 2, shell.filled, shell.grid, shell.extent
+    points = shell.points.ravel(), len(shell.points)
+    arguments = sights.ravel(), 8, poses.ravel(), 2, *points, shell.filled, shell.grid, shell.extent
     crossings(*arguments, told[0])
     crossings.python(*arguments, told[1])
     np.testing.assert_array_equal(*told)
