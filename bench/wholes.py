@@ -3,7 +3,7 @@
     python -m bench.wholes --objects 10 --seed 5 --json
 
 Every built-in object is felt twice, standing as chance has it, as in two first meetings of the preset
-`unsupervised_noise`. Each second meeting is compared with every first (`saccade.cortex.fitting.overlap`).
+`unsupervised_noise`. Each second meeting is compared with every first (`saccade.cortex.comparing.overlap`).
 `same` are the shares of objects compared with themselves, the lowest first, `other` those of objects compared
 with others, the highest first: any threshold between the two tells them apart. `degrees` is how far the pose
 that was found is off, up to the object's symmetry.
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from saccade.cortex.fitting.overlap import compared
+from saccade.cortex.comparing.overlap import compared
 from saccade.cortex.models.model import NodeSet, Observations, build_nodes
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.config.presets import preset

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.fitting.misfit import fitted
-from saccade.cortex.fitting.misfit_loops import offsets, patches
-from saccade.cortex.fitting.overlap import NOTHING, overlap
+from saccade.cortex.comparing.misfit import fitted
+from saccade.cortex.comparing.misfit_loops import offsets, patches
+from saccade.cortex.comparing.overlap import NOTHING, overlap
 from saccade.cortex.geometry import euler_to_matrix
 from saccade.cortex.models.model import NodeSet, Observations
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from saccade.cortex.fitting.overlap import compared, overlap
+from saccade.cortex.comparing.overlap import compared, overlap
 from saccade.cortex.geometry import euler_to_matrix
 from saccade.cortex.models.model import NodeSet, Observations
 

@@ -11,12 +11,20 @@ import pytest
 
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import Placed, Settled
+from saccade.cortex.fitting.telling import Place
 from saccade.experiment.config.config import ExperimentConfig, override
 from saccade.experiment.plan.plan import Unit
 from saccade.experiment.recognise.judge import Verdict
 from saccade.experiment.recognise.settling import Claim, Standing
 from saccade.experiment.recognise.slot import Slot
-from saccade.experiment.recognise.standings import MOST_OBJECTS, SETTLED_EVERY, TOLD_APART, Standings, settled
+from saccade.experiment.recognise.standings import (
+    FITS,
+    MOST_OBJECTS,
+    SETTLED_EVERY,
+    TOLD_APART,
+    Standings,
+    settled,
+)
 from saccade.experiment.recognise.thought import Held, Thought
 from saccade.world.protocol import Actions
 from saccade.world.symmetry.symmetry import rotation_about
@@ -49,6 +57,8 @@ class Told:
     compared: list[tuple[str, str]] = field(default_factory=list)
     reach: float = 0.01
     sensors: int = 1
+    places: int = 1
+    symmetric: tuple[str, ...] = ()
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         found = self.found | self.searched if search else self.found
@@ -62,9 +72,12 @@ class Told:
     def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats:
         return standing.found.within(margin)
 
-    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats]:
+    def places_to_look(self, best: Standing, other: Standing, seen: Sequence[Floats]) -> list[Place]:
         self.compared.append((best.object, other.object))
-        return np.ones(3), np.ones(3)
+        return [(np.full(3, float(len(seen))), np.ones(3))] * self.places
+
+    def is_symmetric(self, standing: Standing, margin: float) -> bool:
+        return standing.object in self.symmetric
 
 
 @dataclass
@@ -113,7 +126,9 @@ def decide(standings: Standings, slot: Slot, thought: Thought) -> Verdict | None
     found = standings.contest(slot, thought, 0)
     contests = standings.narrowed([slot], {} if found is None else {0: found}, thought)
     standings.settle([slot], contests, thought)
-    return standings.confirmed([slot], contests, thought).get(0)
+    verdict = standings.confirmed([slot], contests, thought).get(0)
+    standings.look([None if verdict else slot])
+    return verdict
 
 
 def test_the_object_that_explains_most_is_reported_whatever_has_more_evidence() -> None:
@@ -175,6 +190,49 @@ def test_poses_that_stay_unclear_are_a_symmetry() -> None:
     possible = standings.undecided(slot, verdict, thought, 0)
     assert possible is not None
     assert len(possible) == 2
+
+
+def test_poses_that_are_a_symmetry_of_the_model_end_at_once_and_all_of_them_are_told() -> None:
+    standings = Standings(CONFIG, Asked(), Told({"mug": standing(60, 3)}, symmetric=("mug",)))
+    slot, thought = slot_at(21), thought_of("mug")
+    verdict = decide(standings, slot, thought)
+    assert verdict is not None
+    assert verdict.ending == "match"
+    possible = standings.undecided(slot, verdict, thought, 0)
+    assert possible is not None
+    assert len(possible) == 2
+
+
+def test_before_it_may_end_poses_are_looked_at_where_they_differ() -> None:
+    standings, mind = standings_of(mug=standing(60, 3))
+    slot = slot_at(21 - SETTLED_EVERY)
+    assert decide(standings, slot, thought_of("mug")) is None
+    assert (mind.wishes, slot.contested) == ([0], 0)
+    standings, mind = standings_of(mug=standing(60, 30))
+    assert decide(standings, slot_at(21 - SETTLED_EVERY), thought_of("mug")) is None, "clear, but too early"
+    assert not mind.wishes
+
+
+def test_the_places_to_look_at_are_taken_one_after_the_other() -> None:
+    mind = Asked()
+    standings, slot = Standings(CONFIG, mind, Told({"mug": standing(60, 3)}, places=3)), slot_at(21)
+    decide(standings, slot, thought_of("mug"))
+    for _ in range(4):
+        standings.look([slot])
+    assert mind.wishes == [0, 0, 0]
+    assert len(slot.looked) == 3
+
+
+@pytest.mark.parametrize(("cost", "ending"), [(FITS - 0.5, "match"), (FITS + 0.5, None)])
+def test_where_evidence_is_in_doubt_a_clear_object_that_fits_is_a_match(
+    cost: float, ending: str | None
+) -> None:
+    """What nobody has learned fits no model well."""
+    standings, _ = standings_of(mug=standing(cost * PERCEPTS, 30), can=standing(cost * PERCEPTS + 30, 30))
+    slot = slot_at(21)
+    slot.felt = [1000]  # its evidence is worth far fewer steps
+    verdict = decide(standings, slot, thought_of("mug", "can"))
+    assert (None if verdict is None else verdict.ending) == ending
 
 
 def test_of_many_possible_objects_those_are_in_question_that_explain_most() -> None:

@@ -1,1 +1,1 @@
-"""Percepts laid on models: ICP, overlap, misfit, poses settled, space where nothing was."""
+"""Percepts laid on models: ICP, poses settled, what tells them apart, space where nothing was."""

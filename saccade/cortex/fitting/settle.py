@@ -42,8 +42,6 @@ _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 #: given poses that are compared and turned, poses that are settled on the coarse model and on the whole, and
 #: those told
 _GIVEN, _TURNED, _HOPEFUL, _PROMISING, _TOLD = 64, 2, 64, 16, 8
-#: nodes that are tried as places to look at
-_TRIED = 400
 _NO_POSE, _NOTHING_FREE = np.zeros((0, 12)), np.zeros((0, 8))
 _HOST = HostFitter()
 
@@ -93,9 +91,15 @@ class Settled:
 
     def rival(self, angle: float) -> Placed | None:
         """The best pose that is turned by more than `angle` radians against the first."""
-        first = self.poses[0]
-        turned = (p for p in self.poses[1:] if cosine_between(first.rotation, p.rotation) < cosine_of(angle))
-        return next(turned, None)
+        return next(iter(self.rivals(angle)), None)
+
+    def rivals(self, angle: float) -> list[Placed]:
+        """All poses that are turned by more than `angle` radians against the first, the best first."""
+        return [
+            pose
+            for pose in self.poses[1:]
+            if cosine_between(self.poses[0].rotation, pose.rotation) < cosine_of(angle)
+        ]
 
     def within(self, margin: float) -> Floats:
         """(K, 3, 3) the rotations of the poses in which all percepts together cost at most so much more than
@@ -231,23 +235,6 @@ def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float
     others = [each.packed[None] for each in found.poses if each.cost <= limit]
     every = np.concatenate([*others, fine, net, *near])
     return every[:, :9].reshape(-1, 3, 3)
-
-
-def telling(one: tuple[ModelSurface, Placed], two: tuple[ModelSurface, Placed]) -> tuple[Floats, Floats]:
-    """Where two models in their poses, or two poses of one, differ most in place or colour: the node that
-    costs most as a percept of the other, as a place (3,) and a normal (3,) in the body frame."""
-    best = -1.0, np.zeros(3), np.zeros(3)
-    for (surface, own), (foreign, other) in ((one, two), (two, one)):
-        nodes = surface.fine.nodes[:: max(1, len(surface.fine.nodes) // _TRIED)]
-        # nodes as percepts: to the body frame by one pose, and by the other back
-        back = own.rotation.T
-        places, normals = apply(back, nodes[:, :3] - own.shift), apply(back, nodes[:, 3:6])
-        percepts = np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
-        costly = foreign.fine.each(percepts, other.packed)
-        worst = int(np.argmax(costly))
-        if costly[worst] > best[0]:
-            best = float(costly[worst]), places[worst], normals[worst]
-    return best[1], best[2]
 
 
 def _turned(pose: Floats, surface: ModelSurface, turns: Floats) -> Floats:

@@ -21,7 +21,7 @@ from saccade.cortex.fitting.free_space import Shell
 from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.models.model import NodeSet, Observations
-from saccade.reproducible import cos_sin, eigen_symmetric, mean, norm
+from saccade.reproducible import cos_sin, dot, eigen_symmetric, mean, norm
 from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +42,8 @@ _COARSE = 3.0
 _CELL = 0.4
 #: parts of a circle about each axis of the model, and small ones
 _PARTS, _SMALL_PARTS = 8, 72
+#: nodes of which it is asked what they cost on the rest of their model
+_ASKED = 400
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,23 @@ class Level:
         radius = np.array([size])
         settled(percepts, len(percepts), moved, len(moved), rounds, radius, *self.arrays)
         return moved
+
+    @cached_property
+    def own_strangers(self) -> float:
+        """The share of nodes that are strangers to the rest of their own model (`strangers`): nodes lie a few
+        millimetres apart, and what was learned has holes."""
+        nodes, (_, across, along, tilt, colour, most) = self.nodes, self.scales
+        asked = np.arange(0, len(nodes), max(1, len(nodes) // _ASKED))
+        away, hues = nodes[asked, None, :3] - nodes[:, :3], nodes[asked, None, 6:] - nodes[:, 6:]
+        plane = dot(away, nodes[:, 3:6])
+        price = plane**2 * across + (dot(away, away) - plane**2) * along
+        price += (1.0 - dot(nodes[asked, None, 3:6], nodes[:, 3:6])) * tilt + dot(hues, hues) * colour
+        price[np.arange(len(asked)), asked] = most
+        return self.strangers(price.min(axis=1))
+
+    def strangers(self, cost: Floats) -> float:
+        """The share of some costs that are nearer to the most than to nothing."""
+        return float(np.count_nonzero(cost > 0.5 * self.scales[5]) / len(cost))
 
     @property
     def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:

@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.misfit import fitted
-from saccade.cortex.fitting.overlap import Overlap, compared, overlap
+from saccade.cortex.comparing.misfit import fitted
+from saccade.cortex.comparing.overlap import Overlap, compared, overlap
 from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
 from saccade.cortex.sense import Sensation
 from saccade.experiment.config.config import ExperimentConfig

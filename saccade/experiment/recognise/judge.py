@@ -40,11 +40,13 @@ from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 @dataclass(frozen=True)
 class Contest:
     """The module that speaks for some that believe in one object, its report, and the objects in question:
-    all that they hold for possible, and the runner-up, who may be right where the truth was given up."""
+    all that they hold for possible, and the runner-up, who may be right where the truth was given up.
+    doubtful: their evidence is not worth what they felt."""
 
     module: int
     report: Hypothesis
     objects: tuple[str, ...]
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,18 +91,18 @@ def judge(
 def contest(
     results: Sequence[ModuleResult], row: int, felt: Sequence[int], config: ExperimentConfig
 ) -> Contest | None:
-    """What enough modules agree on, with evidence that is worth what they felt; whatever they know of its
-    pose. Modules that hold their object alone for possible come first; where these are too few, all that
-    believe in what the strongest believes."""
-    worthy = [
+    """What enough modules agree on, whatever they know of its pose. Those come first whose evidence is worth
+    what they felt and that hold their object alone for possible; where these are too few, all whose evidence
+    is worth it; then all."""
+    beliefs = [
         (module, best)
         for module, result in enumerate(results)
-        if (best := result.best[row]) is not None
-        and best.evidence >= config.eval.evidence_per_step * felt[module]
-        and result.possible[row]
+        if (best := result.best[row]) is not None and result.possible[row]
     ]
+    due = config.eval.evidence_per_step
+    worthy = [(module, best) for module, best in beliefs if best.evidence >= due * felt[module]]
     alone = [each for each in worthy if results[each[0]].possible[row] == [each[1].object]]
-    for believing in (alone, worthy):
+    for believing, doubtful in ((alone, False), (worthy, False), (beliefs, True)):
         if not believing:
             continue
         module, best = _strongest(believing)
@@ -108,7 +110,7 @@ def contest(
         if len(agree) >= config.eval.modules_to_match:
             possible = {name for other in agree for name in results[other].possible[row]}
             names = {best.object, *possible, *likeliest(results[module], row, 2)}
-            return Contest(module, best, tuple(sorted(names)))
+            return Contest(module, best, tuple(sorted(names)), doubtful)
     return None
 
 

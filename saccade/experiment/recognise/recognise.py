@@ -132,6 +132,7 @@ class Recogniser:
             self._count(thought, seen, time.perf_counter() - began)
             laps.lap("count")
             over = dict(self._finished(thought))
+            self.standings.look([None if row in over else slot for row, slot in enumerate(self.slots)])
             laps.lap("judge")
             yield from over.values()
             laps.lap("record")

@@ -26,8 +26,9 @@ from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.fitter_device import fitter_for
 from saccade.cortex.fitting.settle import Claim as Question
-from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all, telling
+from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all
 from saccade.cortex.fitting.surface import ModelSurface
+from saccade.cortex.fitting.telling import Place, is_own_symmetry, telling
 from saccade.cortex.models.model import NodeSet
 from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.engine import build
@@ -42,6 +43,8 @@ Floats = npt.NDArray[np.float64]
 BEGINNING = 200
 #: radians by which a pose is another one
 OTHER_POSE = 0.35
+#: places to look at that are told at once
+PLACES = 3
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class Claim:
     held: Held | None
     steps: int
     before: Standing | None = None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether all turns are to be tried: nothing was found before, or what was felt has doubled."""
+        return self.before is None or self.steps >= 2 * self.before.searched
 
     def beginning(self) -> Floats:
         """(K, 12) the poses to begin with; those found before are where there are no others."""
@@ -85,7 +93,9 @@ class Settles(Protocol):
 
     def alike(self, standing: Standing, percepts: Floats, free: Floats, margin: float) -> Floats: ...
 
-    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats] | None: ...
+    def places_to_look(self, best: Standing, other: Standing, seen: Sequence[Floats]) -> list[Place]: ...
+
+    def is_symmetric(self, standing: Standing, margin: float) -> bool: ...
 
 
 @dataclass
@@ -129,9 +139,9 @@ class Settler:
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
-        with are tried, by default where nothing was found before."""
+        with are tried, by default where it is due."""
         self._prepare(claims)
-        turns = [claim.before is None if search is None else search for claim in claims]
+        turns = [claim.is_due if search is None else search for claim in claims]
         questions = [
             Question(
                 claim.percepts,
@@ -150,27 +160,40 @@ class Settler:
         """(K, 3, 3) the rotations in which an object explains what was felt as well as in its best pose."""
         return alike(percepts, self.prepared[standing.object], standing.found, margin, free)
 
-    def place_to_look(self, best: Standing, other: Standing) -> tuple[Floats, Floats] | None:
-        """The place and normal, in the world, where two objects in their best poses differ most, or the two
-        best poses of one; None if one is left."""
-        rival = best.found.rival(OTHER_POSE) if other is best else next(iter(other.found.poses), None)
-        if rival is None or not best.found.poses:
-            return None
-        first = self.prepared[best.object], best.found.poses[0]
-        return telling(first, (self.prepared[other.object], rival))
+    def places_to_look(self, best: Standing, other: Standing, seen: Sequence[Floats]) -> list[Place]:
+        """At most `PLACES` places and normals, in the world, where two objects in their best poses differ
+        most, or the best pose of one and its rivals; not near those that were `seen` (3,)."""
+        rivals = best.found.rivals(OTHER_POSE) if other is best else other.found.poses[:1]
+        if not best.found.poses:
+            return []
+        first, found = (self.prepared[best.object], best.found.poses[0]), list[Place]()
+        wanted = -(-PLACES // max(len(rivals), 1))
+        for rival in rivals[:PLACES]:
+            avoided = [*seen, *(place for place, _ in found)]
+            found += telling(first, (self.prepared[other.object], rival), wanted, avoided)
+        return found[:PLACES]
+
+    def is_symmetric(self, standing: Standing, margin: float) -> bool:
+        """Whether every pose of an object that explains what was felt nearly as well as the best is one of
+        its model's own symmetries, so that no look can tell them apart."""
+        best, surface = standing.found.poses[0], self.prepared[standing.object]
+        near = best.cost + margin / max(standing.found.percepts, 1)
+        rivals = [rival for rival in standing.found.rivals(OTHER_POSE) if rival.cost < near]
+        return all(is_own_symmetry(surface, best, rival) for rival in rivals)
 
 
 @dataclass(frozen=True)
 class Standing:
     """What the percepts of an episode have said so far about the pose of an object: the poses that explain
-    them, after how many steps, at which of them all turns were tried last, and for how many steps no pose was
-    clear."""
+    them, after how many steps, at which of them all turns were tried last, for how many steps no pose was
+    clear, and whether those that are as good are a symmetry of its model."""
 
     object: str
     found: Settled
     steps: int
     searched: int = 0
     unclear: int = 0
+    symmetric: bool = False
 
     @property
     def cost(self) -> float:

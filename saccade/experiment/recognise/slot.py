@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.fitting.telling import Place
 from saccade.experiment.plan.plan import Episode, Unit
 from saccade.experiment.recognise.judge import Verdict
 from saccade.experiment.recognise.settling import Standing
@@ -23,7 +24,8 @@ class Slot:
 
     matched: steps on which some module had a percept, felt: how many of them each module had. since: the
     number of its first step in the diary. standings: what was felt about the pose of each object that was in
-    question; contested: steps for which no object was clear.
+    question; contested: steps for which no object was clear. places: where to look next, with normals, and
+    looked: where the agent was sent so far.
     """
 
     unit: Unit
@@ -34,6 +36,8 @@ class Slot:
     felt: list[int] = field(default_factory=list)
     standings: dict[str, Standing] = field(default_factory=dict)
     contested: int = 0
+    places: list[Place] = field(default_factory=list)
+    looked: list[Floats] = field(default_factory=list)
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
     trace: EpisodeTrace = field(default_factory=EpisodeTrace)

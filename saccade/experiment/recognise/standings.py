@@ -45,6 +45,12 @@ Slots = Sequence[Slot | None]
 
 #: steps between two tries: each lays all that was felt on models
 SETTLED_EVERY = 5
+#: steps after which poses are settled to know where to look, although the episode may not end yet
+LOOKED_FROM = 10
+#: what a percept may cost on average where evidence is in doubt
+FITS = 4.0
+#: looks that are not repeated
+RECENT = 6
 #: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
 #: and at most so many margins more than the best, in the poses of their hypotheses
 MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
@@ -88,15 +94,19 @@ class Standings:
     def contest(self, slot: Slot, thought: Thought, row: int) -> Contest | None:
         """What enough modules agree on, on steps on which poses are settled. A look that felt nothing says
         nothing: the wish that led there is not repeated. Steps without agreement count as undecided."""
-        past = slot.matched - self.config.eval.min_steps
-        if past <= 0 or (past - 1) % SETTLED_EVERY or not thought.processed[row]:
+        least = self.config.eval.min_steps
+        early = slot.matched <= min(least, LOOKED_FROM)
+        if early or (slot.matched - least - 1) % SETTLED_EVERY or not thought.processed[row]:
             return None
         below = levels.below(self.config)
         found = judge.contest(thought.results[below:], row, slot.felt[below:], self.config)
         if found is not None:
             found = replace(found, module=found.module + below)
-        slot.contested += 0 if found else SETTLED_EVERY
+        slot.contested += 0 if found or not self._may_end(slot) else SETTLED_EVERY
         return found
+
+    def _may_end(self, slot: Slot) -> bool:
+        return slot.matched > self.config.eval.min_steps
 
     def has_failed(self, slot: Slot) -> bool:
         """Whether no object was clear for so long that none will be."""
@@ -173,37 +183,56 @@ class Standings:
         the two best objects differ is wished for, or, where one is clear, its two best poses."""
         config, decided = self.config, {}
         margin, patience = config.eval.margin, config.module.symmetry_evidence
-        unclear: list[tuple[int, Standing, Standing]] = []
+        unclear: list[tuple[Slot, Standing, Standing]] = []
         for row, found in contests.items():
             slot = slots[row]
             assert slot is not None
+            assert self.settler is not None
+            slot.places = []
             best, *others = self._ranked(slot, found)
+            may_end = self._may_end(slot)
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
-            if others and others[0].cost - best.cost < margin:
-                slot.contested += SETTLED_EVERY
-                if self.has_failed(slot):
+            contested = bool(others) and others[0].cost - best.cost < margin
+            doubtful = found.doubtful and best.cost > FITS * best.found.percepts
+            if contested or doubtful:
+                slot.contested += SETTLED_EVERY if may_end else 0
+                if self.has_failed(slot) and contested and not found.doubtful:
                     decided[row] = replace(verdict, ending="mlh")
                 else:
-                    unclear.append((row, best, others[0]))
+                    unclear.append((slot, best, others[0] if contested else best))
                 continue
             slot.contested = 0
-            if best.found.margin(OTHER_POSE) >= margin or best.unclear >= patience:
+            if best.found.margin(OTHER_POSE) < margin:
+                symmetric = self.settler.is_symmetric(best, margin)
+                slot.standings[best.object] = replace(best, symmetric=symmetric)
+                if not symmetric and best.unclear < patience:
+                    unclear.append((slot, best, best))
+                    continue
+            if may_end:
                 decided[row] = verdict
-            else:
-                unclear.append((row, best, best))
         if config.policy.hypothesis_testing:
             self._wish(unclear)
         return decided
 
-    def _wish(self, unclear: Sequence[tuple[int, Standing, Standing]]) -> None:
+    def _wish(self, unclear: Sequence[tuple[Slot, Standing, Standing]]) -> None:
         """Ask for looks at the places where the two best objects or poses of these rows differ."""
-        if not unclear or self.settler is None or not isinstance(self.mind, TellsHypotheses):
+        if not unclear or self.settler is None:
             return
-        rows, best, others = zip(*unclear)
-        for row, place in zip(rows, in_threads(self.settler.place_to_look, best, others)):
-            if place is not None:
-                self.mind.wish(row, *place)
+        slots, best, others = zip(*unclear)
+        seen = [slot.looked[-RECENT:] for slot in slots]
+        for slot, places in zip(slots, in_threads(self.settler.places_to_look, best, others, seen)):
+            slot.places = places
         self.laps.lap("look")
+
+    def look(self, slots: Slots) -> None:
+        """Send the agents of these rows to the next of the places that they are to look at."""
+        if not isinstance(self.mind, TellsHypotheses):
+            return
+        for row, slot in enumerate(slots):
+            if slot is not None and slot.places:
+                place = slot.places.pop(0)
+                slot.looked.append(place[0])
+                self.mind.wish(row, *place)
 
     def settle(
         self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, search: bool | None = None
@@ -276,7 +305,7 @@ class Standings:
             return None
         possible = np.zeros((0, 3, 3))
         standing = slot.standings.get(report.object)
-        if standing is not None and standing.unclear >= settings.symmetry_evidence:
+        if standing is not None and (standing.symmetric or standing.unclear >= settings.symmetry_evidence):
             possible = self._alike(slot, standing, row)
         elif int(thought.results[module].symmetry[row]) >= settings.symmetry_evidence:
             held = self.mind.held(row, module, report.object)

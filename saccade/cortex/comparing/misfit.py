@@ -28,8 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.misfit_loops import NEAREST, offsets, patches
-from saccade.cortex.fitting.overlap import Overlap, shared
+from saccade.cortex.comparing.misfit_loops import NEAREST, offsets, patches
+from saccade.cortex.comparing.overlap import Overlap, shared
 from saccade.cortex.fitting.settle import Placed, settle
 from saccade.cortex.fitting.surface import ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations

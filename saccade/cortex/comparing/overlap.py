@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.overlap_loops import blur, pair_squares
+from saccade.cortex.comparing.overlap_loops import blur, pair_squares
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import apply, cos_sin, cross, dot, least_squares, linspace, matmul, mean, norm

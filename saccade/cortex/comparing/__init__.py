@@ -1,0 +1,1 @@
+"""Whether two models are one: how far they overlap, and how well one is a place of the other."""

@@ -1,0 +1,51 @@
+"""Poses are told apart where they differ, and not where the model is its own mirror."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.cortex.fitting.settle import Level, Placed
+from saccade.cortex.fitting.telling import is_own_symmetry, telling
+from tests.cortex.test_settle import REACH, SHIFT, TRUTH, half_turned, model
+
+TRUE_POSE = Placed(TRUTH, SHIFT, 0.0)
+
+
+def test_two_poses_are_told_apart_where_they_differ() -> None:
+    """The label is on one side of one of them, and there the other has none."""
+    surface = model(0.0, True)
+    ((place, normal),) = telling((surface, TRUE_POSE), (surface, half_turned(2)))
+    labelled = [pose.rotation @ normal @ [0.7, 0.5, 0.5] > 0 for pose in (TRUE_POSE, half_turned(2))]
+    assert labelled.count(True) == 1
+    on_surface = TRUTH @ place + SHIFT
+    assert np.linalg.norm(surface.fine.nodes[:, :3] - on_surface, axis=1).min() < 0.01
+
+
+def test_several_places_are_apart_and_those_seen_are_left_out() -> None:
+    surface = model(0.25, True)
+    pair = (surface, TRUE_POSE), (surface, half_turned(2))
+    places = [place for place, _ in telling(*pair, most=3)]
+    others = [place for place, _ in telling(*pair, most=3, seen=places)]
+    assert len(places) == len(others) == 3
+    every = np.array([*places, *others])
+    apart = np.linalg.norm(every[:, None] - every, axis=-1)[~np.eye(6, dtype=bool)]
+    assert apart.min() >= 0.5 * REACH
+
+
+@pytest.mark.parametrize("even", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize(("bump", "label"), [(0.0, False), (0.25, False), (0.0, True)])
+def test_a_half_turn_is_a_symmetry_of_a_plain_egg_alone(
+    axis: int, bump: float, label: bool, even: bool
+) -> None:
+    """No look can tell the turns of a plain egg apart, and one at its bump or its label can."""
+    plain = not (bump or label)
+    assert is_own_symmetry(model(bump, label, even), TRUE_POSE, half_turned(axis)) is plain
+
+
+def test_with_fewer_nodes_more_of_them_are_strangers_to_the_rest() -> None:
+    nodes = model(0.0, False).fine.nodes
+    shares = [Level.of(nodes[::every], REACH, True).own_strangers for every in (1, 8, 40)]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.01 < 0.5 < shares[-1]
