@@ -19,6 +19,7 @@ struct alignas(16) uint4 { u32 x, y, z, w; };
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define DEVICE static inline
+DEVICE void *__cvta_global_to_generic(u64 address) { return reinterpret_cast<void *>(address); }
 
 namespace emulator {
 struct Dim { u32 x; };

@@ -15,7 +15,7 @@ import pytest
 from saccade import Tensor
 from saccade.codegen import compile as compiling
 from saccade.codegen.cuda.renderer import expression, literal
-from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.cuda.templates.product import source as cuda_product
 from saccade.codegen.cuda.templates.product.match import THREAD_TILES, ThreadTile
 from saccade.graph import dtypes
@@ -30,6 +30,7 @@ from saccade.schedule.products import layout
 from saccade.tensor.programs import realize
 from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
+from tests.codegen.kernels import kernels_of
 
 RNG = np.random.default_rng(7)
 Array = np.ndarray[Any, Any]
@@ -601,3 +602,17 @@ def test_equal_kernels_are_rendered_once(monkeypatch: pytest.MonkeyPatch) -> Non
     sources_of("map in vectors", monkeypatch)
     sources_of("map in vectors", monkeypatch)
     assert laid_out.cache_info().misses <= before + 1
+
+
+def test_buffers_are_known_to_be_in_global_memory(nvrtc: None) -> None:
+    """A generic access would ask which memory is meant, each time; addresses come from a table."""
+    from saccade.runtime.cuda.compiler import compile_ptx
+
+    given = [Tensor.zeros(*shape).realize() for shape in ((4096,), (64, 512))]
+    kernels = kernels_of(given[0] * 2 + 1)
+    kernels += kernels_of(given[1].sum(1))
+    for kernel in kernels:
+        text = compile_ptx(cuda_source(kernel), "sm_90a")
+        accesses = re.findall(r"^\s+(?:@%p\d+ )?((?:ld|st)\.[\w.:]+)", text, re.MULTILINE)
+        assert any(a.startswith("st.global") for a in accesses)
+        assert all(a.split(".")[1] in ("global", "param", "shared") for a in accesses), accesses

@@ -168,6 +168,11 @@ COMMON: Final = r"""
 #else
 #define ADDRESS(a, o) ((table ? table[a] : a) + o)
 #endif
+// a pointer that is known to be one to global memory: a generic access asks which memory is meant, and none
+// moves past one of shared memory
+template <class T> DEVICE T *buffer_at(u64 address) {
+  return reinterpret_cast<T *>(__cvta_global_to_generic(address));
+}
 // brings the lines of some bytes to the second cache, while nothing waits for them
 DEVICE void ahead(u64 start, u32 bytes) {
 #if __CUDA_ARCH__ >= 900

@@ -138,7 +138,7 @@ class Renderer:
             self.line(f"u8 *const shared = reinterpret_cast<u8 *>(shared_memory) + {team} * {code.shared};")
         if code.workspace:
             place = f"((u64)blockIdx.x * {code.teams} + {team}) * {code.workspace}"
-            self.line(f"u8 *const workspace = reinterpret_cast<u8 *>({address(code.params)}) + {place};")
+            self.line(f"u8 *const workspace = buffer_at<u8>({address(code.params)}) + {place};")
         for tile in code.tiles:
             name = type_name(tile.memory.dtype)
             if tile.space == "private":
@@ -342,7 +342,7 @@ class Renderer:
 def pointer(dtype: DType, slot: int) -> str:
     """The line that finds a buffer."""
     name = type_name(dtype)
-    return f"  {name} *const p{slot} = reinterpret_cast<{name} *>({address(slot)});"
+    return f"  {name} *const p{slot} = buffer_at<{name}>({address(slot)});"
 
 
 def address(number: int) -> str:

@@ -45,8 +45,8 @@ WHOLE_WITH_TOTAL: Final = r"""
 
 #: A row has several: its state goes to the workspace.
 PART: Final = r"""
-  f32 *const kept = reinterpret_cast<f32 *>(WORKSPACE) + (u64)(z * PARTS + part) * M * COLUMNS;
-  f32 *const states = reinterpret_cast<f32 *>(WORKSPACE) + (u64)BATCHES * PARTS * M * COLUMNS +
+  f32 *const kept = buffer_at<f32>(WORKSPACE) + (u64)(z * PARTS + part) * M * COLUMNS;
+  f32 *const states = buffer_at<f32>(WORKSPACE) + (u64)BATCHES * PARTS * M * COLUMNS +
       (u64)(z * PARTS + part) * M * 2;
   const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&top)[2], f32 (&total)[2], i32 m, i32 lane) {
 #pragma unroll
@@ -70,8 +70,8 @@ JOIN: Final = r"""
   const u32 index = blockIdx.x * JOINERS + threadIdx.x, row = index / (COLUMNS / 8);
   if (row >= (u32)BATCHES * M) return;
   const i32 z = row / M, m = row % M, n = index % (COLUMNS / 8) * 8;
-  const f32 *const kept = reinterpret_cast<const f32 *>(WORKSPACE) + ((u64)z * PARTS * M + m) * COLUMNS + n;
-  const f32 *const states = reinterpret_cast<const f32 *>(WORKSPACE) +
+  const f32 *const kept = buffer_at<const f32>(WORKSPACE) + ((u64)z * PARTS * M + m) * COLUMNS + n;
+  const f32 *const states = buffer_at<const f32>(WORKSPACE) +
       (u64)BATCHES * PARTS * M * COLUMNS + ((u64)z * PARTS * M + m) * 2;
   f32 best = -INFINITE, total = 0;
   Vec<f32, 8> sums = {};

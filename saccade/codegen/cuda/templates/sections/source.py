@@ -84,7 +84,7 @@ class _Section(Renderer):
         self.depth, self.block_number = 2, "block"
         for memory in self.code.memories:
             name = type_name(memory.dtype)
-            self.line(f"{name} *const {memory.name} = reinterpret_cast<{name} *>(q{memory.slot});")
+            self.line(f"{name} *const {memory.name} = buffer_at<{name}>(q{memory.slot});")
         for variable in self.code.variables:
             self.line(f"{type_name(variable.dtype)} a_{variable.number};")
         self.block(self.code.body)

@@ -62,7 +62,7 @@ def sort_source(kernel: Kernel, name: str) -> Source:
     tile = (
         "extern __shared__ uint4 shared_memory[];\n  u8 *const tile = reinterpret_cast<u8 *>(shared_memory);"
         if in_shared
-        else f"u8 *const tile = reinterpret_cast<u8 *>({address(slots)}) + (u64)blockIdx.x * {nbytes};"
+        else f"u8 *const tile = buffer_at<u8>({address(slots)}) + (u64)blockIdx.x * {nbytes};"
     )
     writes = "\n".join(
         f"      p{t.arg.slot}[target + (i64)i * {sorting.inner}] = "
