@@ -91,6 +91,18 @@ def test_rounding_is_one_kernel_and_a_product_one_with_dots() -> None:
     assert not any(isinstance(i, Instruction) and i.kind == "dot" for i in gpu_code(rounding).body.items)
 
 
+def test_step_and_totals_of_a_block_are_one_load() -> None:
+    """They lie side by side in the words of the activations; a lane has several blocks."""
+    weight = in_words(PackedWeight(Codes(Q4_K, 64, 4096, "null:cuda")))
+    x = Tensor.empty(1, 4096, device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    product = computation.graph.items[-1].kernel
+    (given,) = (slot for slot, (_, size) in enumerate(product.params) if size == 5 * 4096 // 8)
+    items = [i for i in gpu_code(product).body.items if isinstance(i, Instruction) and i.kind == "load"]
+    widths = [i.result.width for i in items if i.result is not None and i.arg[0].slot == given]
+    assert set(widths) == {4}
+
+
 @pytest.mark.parametrize(("tokens", "by"), [(9, "unpackers"), (64, "unpackers"), (65, "warps")])
 def test_few_tokens_are_multiplied_where_weights_are_unpacked(tokens: int, by: str) -> None:
     weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))

@@ -72,8 +72,14 @@ class GpuMemoryLowering(GpuValues):
         index, axes = node.src[1], self.unroll_axes(node)
         if node in self.parts:
             first, lane = self.parts[node]
-            vector = self.emit(make(Op.PROJECT, node.dtype, (first,), VECTOR)).at[()]
-            return Points((), {(): self.instruction("extract", node.dtype, 1, (vector,), lane)})
+            vectors = self.emit(make(Op.PROJECT, node.dtype, (first,), VECTOR))
+            return Points(
+                axes,
+                {
+                    p: self.instruction("extract", node.dtype, 1, (vectors.project(axes, p),), lane)
+                    for p in self.points(axes)
+                },
+            )
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, axes))
         along, width = self.run_of(memory, index, axes)
@@ -97,9 +103,14 @@ class GpuMemoryLowering(GpuValues):
     def load_vector(self, first: Node) -> Points:
         """The widest vector that begins with this element."""
         memory, width = self.memory_of(first.src[0]), WIDEST // first.dtype.itemsize
-        args = tuple([self.emit(s).at[()] for s in first.src[1:]])
-        kind = "load" if len(args) == 1 else "guarded_load"
-        return Points((), {(): self.instruction(kind, first.dtype, width, args, (memory, 0))})
+        axes, guards = self.unroll_axes(first), [self.emit(s) for s in first.src[2:]]
+        kind = "guarded_load" if guards else "load"
+        made: dict[Point, Value] = {}
+        for point in self.points(axes):
+            where, offset = self.base(first.src[1], axes, point)
+            args = (where, *(guard.project(axes, point) for guard in guards))
+            made[point] = self.instruction(kind, first.dtype, width, args, (memory, offset))
+        return Points(axes, made)
 
     def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
         """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
@@ -183,15 +194,14 @@ def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
     An element that exists has its whole vector, for only buffers of whole vectors are asked."""
     groups: dict[tuple[object, ...], list[tuple[Node, Node, int]]] = {}
     for node in sink.toposort():
-        if node.op is not Op.LOAD or node.src[0].op is not Op.PARAM:
-            continue
-        if any(r.arg.kind == UNROLL for r in node.ranges):
+        if node.op is not Op.LOAD or node.src[0].op is not Op.PARAM or node.src[0].arg.slot <= NO_BUFFER:
             continue
         width = WIDEST // node.dtype.itemsize
         terms, constant = affine(node.src[1])
         if width == 1 or node.src[0].arg.size % width or any(c % width for c in terms.values()):
             continue
-        if not terms and len(node.src) == 2:
+        loops = [r for r in node.ranges if r.arg.kind != UNROLL]
+        if not loops and len(node.src) == 2:
             continue  # one address for all threads: a vector would only take registers
         lane = constant % width
         start = _less(node.src[1], lane)
