@@ -126,7 +126,9 @@ class WordWeight(Module):
         step, *totals = (given[:, 4, :, n].bitcast("float32").unsqueeze(1) for n in range(3))
         dots = []
         for half in range(2):
-            codes = _bytes_of(self._half(half), "uint8")
+            # four bits that stay in the upper half of their byte are 16 times as much: no word is shifted
+            low = self.codes & (_NIBBLES << 4 * half)
+            codes = _bytes_of(low if self.upper is None else self._half(half), "uint8")
             upper, lower = (
                 (codes * _bytes_of(given[:, at + half].unsqueeze(1), kind)).sum(-1, dtype="int32")
                 for at, kind in ((0, "int8"), (2, "uint8"))
@@ -134,7 +136,8 @@ class WordWeight(Module):
             dots.append(upper.sum(-1, dtype="int32") * 256 + lower.sum(-1, dtype="int32"))
         scale, offset = self._scales()
         if self.upper is None:
-            terms = scale[..., 0] * (step * (dots[0] + dots[1]).float())
+            # 16 times a sum below 2**24, so that it is still a float32 without rounding
+            terms = scale[..., 0] * (step * ((dots[0] * 16 + dots[1]).float() * (1 / 16)))
             terms = terms + offset[..., 0] * totals[0] + offset[..., 0] * totals[1]
         else:
             first, second = (scale[..., n] * (step * dots[n].float() - totals[n] * _ZERO) for n in range(2))
