@@ -26,6 +26,7 @@ from .joining.chain import join_chains
 from .joining.join import join_maps, without_dead_stores
 from .joining.order import Entry
 from .joining.rematerialise import computed_again
+from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .parts import Budget, parts_of
 from .places import Places
@@ -136,6 +137,8 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     places = Places(roots, targets)
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
+    if machine.attends:
+        kernels = join_sums(kernels, target_of(machine))
     return roots, without_dead_stores(kernels, roots)
 
 

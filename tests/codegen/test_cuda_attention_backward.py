@@ -13,6 +13,7 @@ from saccade import Tensor, vjp
 from saccade.codegen.cuda.source import cuda_source
 from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
+from saccade.codegen.cuda.templates.recomputed.weights import Weights
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.schedule.cost import GPU
@@ -96,7 +97,24 @@ def test_no_matrix_of_scores_is_stored(program: Program) -> None:
     assert [f.total is not None for f in forward if f is not None] == [True]
     again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
     assert len(made.items) == 2 + len(again)  # and the sums of rows
+    assert sorted(len(found.sums) for found in again) == [1, 2]  # of keys and values in one kernel
     assert all(found.bounded == (program is causal) for found in again)
+
+
+def test_what_weights_read_of_a_row_or_a_key_is_loaded_before_their_sums() -> None:
+    again = [recomputed_of(item.kernel) for item in planned(causal, [(2, 512, 64)] * 4).items]
+    rows, keys = (Weights(found) for found in again if found is not None)
+    assert (len(rows.by_row), len(rows.by_key)) == (2, 0)  # of each query its logsumexp and its sum
+    assert (len(keys.by_row), len(keys.by_key)) == (0, 2)
+    for text in (rows.text(True), keys.text(True)):
+        weigh = text[text.index("weigh_masked") :]
+        assert "_once" not in weigh
+
+
+def test_gradients_of_keys_and_values_of_other_widths_stay_apart() -> None:
+    made = planned(naive, [(2, 128, 64), (2, 128, 64), (2, 128, 32), (2, 128, 32)])
+    again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
+    assert [len(found.sums) for found in again] == [1, 1, 1]
 
 
 @pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')

@@ -50,7 +50,8 @@ def test_gradients_without_stored_weights_are_right(case: str) -> None:
 
     form, buffers = canonical([t.node for t in gradients(*[Tensor(a, device="cpu") for a in arrays])])
     made = schedule(*graph_of(form), GPU)
-    assert sum(recomputed_of(item.kernel) is not None for item in made.items) >= again
+    found = [recomputed_of(item.kernel) for item in made.items]
+    assert sum(len(each.sums) for each in found if each is not None) >= again
     expected = gradients(*[Tensor(a.astype("float32"), device="cpu") for a in arrays])
     for ours, theirs in zip(run(made, [b.numpy() for b in buffers]), expected, strict=True):
         exact = theirs.numpy().reshape(-1)

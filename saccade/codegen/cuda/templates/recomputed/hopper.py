@@ -6,6 +6,8 @@ makes the inner sums of a tile behind the outer ones of the tile before, so that
 to the other; while it makes weights of them, the other warpgroup multiplies:
 
     outer(t - 1) runs;  inner(t) begin;  both end;  weights(t) of inner(t);  outer(t) begin
+
+What the weights read of a row or a key alone (logsumexp, sums of rows) is on its way while both run.
 """
 
 from __future__ import annotations
@@ -58,11 +60,13 @@ COPY: Final = r"""
 MULTIPLY: Final = r"""
   const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
   const i32 m = m0 + warp * 16 + lane / 4;
+  read_rows(m);
   if (tiles > 0) barrier_wait(full_rows, 0);
   for (i32 step = 0; step < tiles; ++step) {
     const i32 stage = step % STAGES, n0 = (begin + step) * BN;
     barrier_wait(full + stage, step / STAGES % 2);
     begin_inner(stage, warpgroup);
+    read_keys(n0, lane);
     products_wait<0>();
     if (step > 0) {
       __syncwarp();

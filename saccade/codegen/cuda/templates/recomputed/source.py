@@ -7,21 +7,16 @@ of inner sums is a function of its place, written from the graph; an exponential
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 from .....graph import dtypes
-from .....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
-from .....graph.node import Node, const, is_const, make
-from .....graph.ops import Op
-from .....graph.param import Param
+from .....graph.kernels.kernel import Kernel, range_size
+from .....graph.node import Node
 from .....graph.rules.symbolic import simplify
 from .....runtime.program import Source
-from ....linear.code import Memory
-from ....linear.gpu.code import NO_BUFFER
 from ....moves.legal import IllegalMove
-from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
+from ...pieces import Factor, M, Piece, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...schemes.layout import digits
@@ -39,12 +34,13 @@ from ..template import Template
 from .hopper import COPY, MULTIPLY
 from .match import Recomputed, recomputed_of, tile_of_values
 from .text import FILL_KEYS, FILL_ROWS, PLACE, PRODUCTS, WALK
+from .weights import Weights
 
 #: rows, keys and stages that are tried in turn, until they fit in shared memory and registers
-GROUP_SIZES: Final = ((128, 128, 2), (128, 64, 4), (128, 64, 3), (128, 64, 2))
+GROUP_SIZES: Final = ((128, 128, 2), (128, 64, 4), (128, 64, 3), (128, 64, 2), (128, 32, 4), (128, 32, 2))
 SIZES: Final = ((128, 64, 2), (64, 64, 2), (64, 32, 2), (64, 32, 1), (32, 32, 1))
 #: registers of a thread that hold neither sums nor scores
-OTHERS: Final = 40
+OTHERS: Final = 32
 #: descriptors of both sides of an inner product, and the rows of their tiles
 SIDES: Final = (("rows", "BM"), ("keys", "BN"))
 #: rows that are worth no warpgroups
@@ -73,6 +69,7 @@ class Plan:
     keys: tuple[Tile, ...]
     values: tuple[Tile, ...]
     columns: int  # of a sum, in whole runs of four lanes
+    reads: int  # numbers of a key that weights are made with
 
     @property
     def streamed(self) -> int:
@@ -85,9 +82,11 @@ class Plan:
         return 2 * words + ALIGNMENT + 8 * (1 + 2 * move.stages)
 
     def registers(self, move: Attend) -> int:
-        """Of a thread that multiplies: sums, inner sums and, of warpgroups, weights that are being used."""
+        """Of a thread that multiplies: sums, inner sums, what is read for its keys and, of warpgroups,
+        weights that are being used."""
         held = move.keys // 4 if move.by == WARPGROUPS else 0
-        return len(self.values) * (self.columns // 2 + held) + len(self.rows) * move.keys // 2 + OTHERS
+        inner = len(self.rows) * move.keys // 2 + self.reads * move.keys // 4
+        return len(self.values) * (self.columns // 2 + held) + inner + OTHERS
 
     def fits(self, move: Attend, shared: int) -> bool:
         most = REGISTERS[move.rows // 64][1] if move.by == WARPGROUPS else MOST_REGISTERS
@@ -98,7 +97,8 @@ def recomputed_source(
     kernel: Kernel, found: Recomputed, name: str, card: Card, move: Attend | None = None
 ) -> tuple[Source, Attend]:
     """The source of a kernel of products computed again, and its tiles: as the move says, or chosen here."""
-    plan = _plan(found)
+    weights = Weights(found)
+    plan = _plan(found, weights)
     # factors that are computed would have to be so by the few registers of who copies
     groups = card.wgmma and all(tile.made.copied for tile in (*plan.rows, *plan.keys))
     if move is None:
@@ -138,8 +138,7 @@ def recomputed_source(
             _bound_text("high_of", found.high if bounded else None, found, "KEYS"),
             PLACE, *_tiles_text(plan), COPY if by_groups else "", _sums_text(found),
             *(_by_groups(found, plan) if by_groups else _by_warps(found, plan)),
-            _weights_text("weigh_masked", [s.weight for s in found.sums], found),
-            _weights_text("weigh_inside", [s.inside if bounded else s.weight for s in found.sums], found),
+            weights.text(bounded),
             MULTIPLY if by_groups else WALK,
             *(_written(s.product, number) for number, s in enumerate(found.sums)), "}", "",
         ]
@@ -149,7 +148,7 @@ def recomputed_source(
     return source, move
 
 
-def _plan(found: Recomputed) -> Plan:
+def _plan(found: Recomputed, weights: Weights) -> Plan:
     rows, keys, values = [], [], []
     for number, c in enumerate(found.inner):
         kind = c.types[0]
@@ -163,7 +162,7 @@ def _plan(found: Recomputed) -> Plan:
             keys.append(Tile(f"values{number}", made, c.size(c.n)))
         values.append(keys[-1 if same is None else same])
     columns = -(-found.outer.size(found.outer.n) // (4 * RUN)) * 4 * RUN  # four lanes write four runs
-    return Plan(tuple(rows), tuple(keys), tuple(values), columns)
+    return Plan(tuple(rows), tuple(keys), tuple(values), columns, len(weights.by_key))
 
 
 def _chosen(plan: Plan, shared: int, groups: bool) -> Attend:
@@ -181,8 +180,8 @@ def _require(plan: Plan, move: Attend, shared: int, groups: bool) -> None:
         raise IllegalMove(f"{what}: warps or warpgroups have them, in one strip and one part")
     if by_groups and (not groups or move.rows != 128 or move.stages < 2):
         raise IllegalMove(f"{what}: not by two warpgroups of 64 rows, on this card and with these factors")
-    if move.rows not in (32, 64, 128) or move.keys not in (32, 64, 128) or not 1 <= move.stages <= 4:
-        raise IllegalMove(f"{what}: there are 32, 64 or 128 rows and keys, in up to four stages")
+    if move.rows not in (32, 64, 128) or move.keys not in (32, 48, 64, 128) or not 1 <= move.stages <= 4:
+        raise IllegalMove(f"{what}: there are 32, 64 or 128 rows, as many keys or 48, in up to four stages")
     if move.keys * PANEL % (RUN * (COPIERS if by_groups else 2 * move.rows)):
         raise IllegalMove(f"{what}: threads do not share the copies of a tile evenly")
     if not plan.fits(move, shared):
@@ -267,70 +266,6 @@ def _by_groups(found: Recomputed, plan: Plan) -> list[str]:
         "    for (int e = 0; e < BN / 4; ++e) {", *(f"      {line}" for line in held), "    }", "  };",
         "  const auto begin_outer = [&](i32 stage) {", begin, *outer, end, "  };",
     ]  # fmt: skip
-
-
-def _weights_text(name: str, weights: list[Node], found: Recomputed) -> str:
-    """`name(m, n0, lane)`: a tile of inner sums becomes one of weights, which are 0 beyond the last key."""
-    c = found.outer
-    keys = c.size(c.k)
-    width = 2 if keys % 2 == 0 else 1
-    v = loop(V, width, UNROLL) if width > 1 else None
-    mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-    mapping |= digits(c.k, given(C, keys // width), width, v)
-    held = {}
-    for number, each in enumerate(found.inner):
-        memory = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER - number, width))
-        held[each.fold] = make(Op.LOAD, dtypes.float32, (memory, v if v is not None else given(K, 1)))
-    nodes = [gpu_types(simplify(powers_of_two(w).substitute(held).substitute(mapping))) for w in weights]
-    piece = Piece(*nodes)
-    for node in piece.kernel.sink.toposort():
-        if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
-            piece.memories[node] = Memory(f"made{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
-    refs = [", ".join(piece.ref(node, lane) for lane in range(width)) for node in nodes]
-    written = frozenset(s.product.store.src[0].arg.slot for s in found.sums)
-    given_sums = "".join(f", Vec<f32, {width}> made{i}" for i in range(len(found.inner)))
-    results = ", ".join(f"Vec<f32, {width}> &weight{i}" for i in range(len(nodes)))
-    lines = [
-        f"  const auto {name}_one = [&](i32 given_z, i32 given_m, i32 given_c{given_sums}, {results}) {{",
-        *([] if width > 1 else ["    const i32 given_k = 0;"]), *piece.lines(written),
-        *(f"    weight{i} = {{{{{ref}}}}};" for i, ref in enumerate(refs)), "  };",
-        f"  const auto {name} = [&](i32 m, i32 n0, int lane) {{", "#pragma unroll",
-        "    for (int i = 0; i < BN / 2; i += 2) {",
-        "      const i32 row = least<i32>(m + i / 2 % 2 * 8, M - 1), n = n0 + i / 4 * 8 + lane % 4 * 2;",
-    ]  # fmt: skip
-    for part in range(2 // width):
-        at = "i" if part == 0 else "i + 1"
-        place = f"z, row, least<i32>(n + {part}, KEYS - 1)" + (" / 2" if width > 1 else "")
-        sums = "".join(
-            f", {{{{{', '.join(f'made{j}[{at} + {e}]' for e in range(width))}}}}}"
-            for j in range(len(found.inner))
-        )
-        made = ", ".join(f"w{part}_{i}" for i in range(len(nodes)))
-        lines.append(f"      Vec<f32, {width}> {made};")
-        lines.append(f"      {name}_one({place}{sums}, {made});")
-        for i in range(len(nodes)):
-            lines += [
-                f"      weight{i}[{at} + {e}] = n + {part + e} < KEYS ? w{part}_{i}.at[{e}] : 0.0f;"
-                for e in range(width)
-            ]
-    return "\n".join([*lines, "    }", "  };"])
-
-
-def powers_of_two(weight: Node) -> Node:
-    """exp(x) -> 2 ** (x * log2(e)), with the factor where it costs least."""
-    done = {n: make(Op.EXP2, n.dtype, (_scaled(n.src[0]),)) for n in weight.toposort() if n.op is Op.EXP}
-    return weight.substitute(done) if done else weight
-
-
-def _scaled(x: Node) -> Node:
-    """x * log2(e)"""
-    if x.op is Op.SUB:
-        return make(Op.SUB, x.dtype, (_scaled(x.src[0]), _scaled(x.src[1])))
-    if x.op is Op.WHERE and is_const(x.src[2], float("-inf")):
-        return make(Op.WHERE, x.dtype, (x.src[0], _scaled(x.src[1]), x.src[2]))
-    if x.op is Op.MUL and is_const(x.src[1]):
-        return make(Op.MUL, x.dtype, (x.src[0], const(x.src[1].arg * math.log2(math.e), x.dtype)))
-    return make(Op.MUL, x.dtype, (x, const(math.log2(math.e), x.dtype)))
 
 
 def _bound_text(name: str, bound: Node | None, found: Recomputed, otherwise: str) -> str:

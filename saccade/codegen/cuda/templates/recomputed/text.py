@@ -99,6 +99,7 @@ WALK: Final = r"""
   const int lane = thread % 32, first = thread / 32 * 16;
   const i32 m = m0 + first + lane / 4;
   fill_rows(thread);
+  read_rows(m);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < tiles) fill_keys(thread, stage, (begin + stage) * BN);
     copies_commit();
@@ -110,6 +111,7 @@ WALK: Final = r"""
     if (next < tiles) fill_keys(thread, next % STAGES, (begin + next) * BN);
     copies_commit();
     if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
+    read_keys(n0, lane);
     make_sums(stage, first, lane);
     if (BOUNDED && (n0 < from || n0 + BN > to)) weigh_masked(m, n0, lane);
     else weigh_inside(m, n0, lane);
