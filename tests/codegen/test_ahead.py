@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import gpu_code, laid_out
+from saccade.codegen.cuda.templates.sections.source import sections_source
 from saccade.graph import dtypes
 
 from .test_gpu_search import kernel_of
@@ -30,8 +31,21 @@ def test_a_kernel_asks_before_it_waits() -> None:
     assert "_once" not in text
 
 
-def test_a_kernel_bound_by_memory_asks_for_nothing() -> None:
-    assert not gpu_code(kernel_of(lambda w, x: (w * x).sum(1), (16384, 1024), (1, 1024))).ahead
+def test_a_kernel_bound_by_memory_asks_for_nothing_and_begins_early() -> None:
+    code = gpu_code(kernel_of(lambda w, x: (w * x).sum(1), (16384, 1024), (1, 1024)))
+    assert not code.ahead
+    assert code.early
+
+
+def test_all_sections_of_a_launch_read_alike() -> None:
+    """One that may begin early by itself, beside one that may not, reads through the read-only cache."""
+    small, large = (gpu_code(kernel_of(lambda x: x.sum(1), (rows, 128))) for rows in (64, 1 << 16))
+    assert (small.early, large.early) == (True, False)
+    text = sections_source("both", [(small, (0, 1)), (large, (2, 3))], 4).text.split("__global__")[1]
+    assert "follow();" not in text
+    assert text.count("load_once") + text.count("load_many_once") > 0
+    assert "load_many<" not in text
+    assert "= *(" not in text
 
 
 def test_rows_that_are_reduced_alone_are_not_asked_for() -> None:

@@ -35,7 +35,8 @@ from .templates.sections.source import sections_source
 from .types import gpu_types
 
 #: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the
-#: read-only cache
+#: read-only cache. So does a matrix times a vector of any size, whose elements all come from memory (8 layers
+#: of 8B in Q4_K for one token: 0.623 -> 0.590 ms on an H200)
 EARLY_BYTES: Final = 8 << 20
 
 
@@ -128,7 +129,7 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     # a row that stays in registers is read once, and before anything is written, however it is read
     held = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
     code.ahead = fetched_ahead(kernel, code.grid) if isinstance(shaped.move, Rows) else ()
-    code.early = held or bool(code.ahead) or bytes_moved(kernel) <= EARLY_BYTES
+    code.early = held or bool(first) or bytes_moved(kernel) <= EARLY_BYTES
     code.streamed = large_buffers(kernel) if held else streamed(kernel)
     code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code

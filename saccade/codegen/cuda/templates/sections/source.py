@@ -23,6 +23,9 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
     with the numbers of its arguments among the `params` of the whole."""
     first = parts[0][0]
     threads = first.teams * first.team
+    early = all(code.early for code, _ in parts)
+    for code, _ in parts:
+        code.early = early  # a launch begins early or not, and all of it reads accordingly
     starts, texts, which = [0], list[str](), list[int]()
     for code, _ in parts:
         assert code.teams * code.team == threads
@@ -33,7 +36,6 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
             texts.append(text)
         which.append(texts.index(text))
     most = max(len(slots) for _, slots in parts)
-    early = all(code.early for code, _ in parts)
     asked = [code.ahead if early else () for code, _ in parts]
     lines = [
         kernel_head(name, params, threads, follows=early),
