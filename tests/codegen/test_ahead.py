@@ -31,10 +31,16 @@ def test_a_kernel_asks_before_it_waits() -> None:
     assert "_once" not in text
 
 
-def test_a_kernel_bound_by_memory_asks_for_nothing_and_begins_early() -> None:
+def test_a_kernel_bound_by_memory_asks_for_nothing() -> None:
     code = gpu_code(kernel_of(lambda w, x: (w * x).sum(1), (16384, 1024), (1, 1024)))
     assert not code.ahead
-    assert code.early
+    assert not code.early
+
+
+def test_a_large_packed_matrix_begins_early_all_the_same() -> None:
+    shapes = (16384, 1024), (1, 1024)
+    kernel = kernel_of(lambda w, x: ((w & 15) * x).sum(1), *shapes, dtype=dtypes.int32)
+    assert gpu_code(kernel).early
 
 
 def test_all_sections_of_a_launch_read_alike() -> None:

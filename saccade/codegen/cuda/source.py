@@ -35,8 +35,8 @@ from .templates.sections.source import sections_source
 from .types import gpu_types
 
 #: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the
-#: read-only cache. So does a matrix times a vector of any size, whose elements all come from memory (8 layers
-#: of 8B in Q4_K for one token: 0.623 -> 0.590 ms on an H200)
+#: read-only cache. So does a packed matrix times a vector, whatever its size (8 layers of 8B in Q4_K for one
+#: token: 0.624 -> 0.588 ms on an H200), and one of floats does not (4 layers in bfloat16: 0.754 -> 0.797)
 EARLY_BYTES: Final = 8 << 20
 
 
@@ -129,7 +129,8 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     # a row that stays in registers is read once, and before anything is written, however it is read
     held = isinstance(shaped.move, Rows) and shaped.move.held and is_large(kernel)
     code.ahead = fetched_ahead(kernel, code.grid) if isinstance(shaped.move, Rows) else ()
-    code.early = held or bool(first) or bytes_moved(kernel) <= EARLY_BYTES
+    packed = any(not kernel.params[slot][0].is_float for slot in first)
+    code.early = held or bool(code.ahead) or packed or bytes_moved(kernel) <= EARLY_BYTES
     code.streamed = large_buffers(kernel) if held else streamed(kernel)
     code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code
