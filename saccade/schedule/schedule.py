@@ -37,6 +37,7 @@ from .products.online import online_softmax, weighed_reductions
 from .products.row_totals import with_totals
 from .products.scores_again import reductions_again, scores_again
 from .products.split_products import products_split
+from .products.turned import weights_turned
 from .target import target_of
 from .walk.placement import ALWAYS_STORED
 from .walk.settled import products_read_again, with_stored
@@ -180,6 +181,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = bytes_for_dots(columns_in_parts(roots))
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
+    else:
+        roots = weights_turned(roots)
     return products_split(roots, machine)
 
 

@@ -99,29 +99,10 @@ def _constant(value: int) -> Node:
     return make(Op.CONST, dtypes.int64, (), value)
 
 
-def _window(y: Node, g: Node) -> Parts:
-    """x[i] went to all [o, k] with o*stride + k*dilation = i: each row of k, with its zeros, begins
-    `dilation` places after the row before it, and the rows are added up."""
-    axis, _, size, stride, dilation = y.arg
-    n = y.src[0].shape[axis]
-    rows = dilated(g, axis, stride)  # [o*stride, k]
-    order = list(range(len(rows.shape)))
-    order[axis], order[axis + 1] = axis + 1, axis
-    rows = permuted(rows, tuple(order))  # [k, o*stride]
-    span = rows.shape[axis + 1]
-    whole = span + (size - 1) * dilation
-    rows = padded(rows, axis + 1, 0, whole + dilation - span)
-    head, tail = rows.shape[:axis], rows.shape[axis + 2 :]
-    line = reshaped(rows, (*head, size * (whole + dilation), *tail))
-    shifted = reshaped(sliced(line, axis, 0, size * whole), (*head, size, whole, *tail))
-    return (padded(summed(shifted, (axis,)), axis, 0, n - whole),)
-
-
 MOVEMENT: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.RESHAPE: lambda y, g: (reshaped(g, y.src[0].shape),),
     Op.PERMUTE: _permute,
     Op.EXPAND: _expand,
     Op.PAD: _pad,
     Op.SLICE: _slice,
-    Op.WINDOW: _window,
 }

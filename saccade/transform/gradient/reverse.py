@@ -17,11 +17,12 @@ from . import custom
 from .collective import COLLECTIVE
 from .elementwise import ELEMENTWISE, PARTS
 from .movement import MOVEMENT
+from .windows import WINDOWS
 
 #: From a node and its cotangent to those of its sources; None where there is none.
 Derivative = Callable[[Node, Node], Sequence[Node | None]]
 
-DERIVATIVES: Final[Mapping[Op, Derivative]] = {**ELEMENTWISE, **PARTS, **MOVEMENT, **COLLECTIVE}
+DERIVATIVES: Final[Mapping[Op, Derivative]] = {**ELEMENTWISE, **PARTS, **MOVEMENT, **WINDOWS, **COLLECTIVE}
 #: What ends a path: memory, constants, and functions that are flat wherever they have a slope.
 _FLAT: Final = frozenset({
     Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA, Op.FLOOR, Op.CEIL, Op.TRUNC, Op.ROUND, Op.BITCAST,
