@@ -16,7 +16,7 @@ the other: between any two of them the same holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -44,12 +44,15 @@ Edge = tuple[int, int]
 
 
 @rewrite_pass("store in place")
-def donated(kernels: list[Placed], places: Places, whole: int = 0) -> list[Placed]:
+def donated(
+    kernels: list[Placed], places: Places, whole: int = 0, loses: Callable[[Kernel], bool] | None = None
+) -> list[Placed]:
     """The kernels with results in the memory they go to. A map in place over what is no multiple of `whole`
-    elements is cut into one that is and a rest."""
+    elements is cut into one that is and a rest. A kernel that `loses` its form where it reads what it writes
+    is left as it is, and its result copied."""
     if not places.targets:
         return kernels
-    made = _InPlace(kernels, whole)
+    made = _InPlace(kernels, whole, loses)
     back = []
     for root, target in places.targets.items():
         if not made.try_(target, (target, *reversed(places.values[root]))):
@@ -60,9 +63,11 @@ def donated(kernels: list[Placed], places: Places, whole: int = 0) -> list[Place
 class _InPlace:
     """Kernels by number, who has to run before whom, and an order that respects it."""
 
-    def __init__(self, kernels: list[Placed], whole: int) -> None:
+    def __init__(
+        self, kernels: list[Placed], whole: int, loses: Callable[[Kernel], bool] | None = None
+    ) -> None:
         self.kernels: dict[int, Entry] = {number: Entry(placed) for number, placed in enumerate(kernels)}
-        self.whole = whole
+        self.whole, self.loses = whole, loses
         self.order = list(self.kernels)
         self.users: dict[Node, list[int]] = {}
         for number, entry in self.kernels.items():
@@ -86,6 +91,10 @@ class _InPlace:
             earlier = [n for n, entry in left.items() if before in entry.touches]
             later = [n for n, entry in left.items() if after in entry.touches]
             if not all(_reads_its_own(left[n], before, after, self.whole) for n in writers):
+                return False
+            if self.loses is not None and any(
+                before in left[n].touches and self.loses(left[n].placed[0]) for n in writers
+            ):
                 return False
             edges |= {(a, b) for a in earlier for b in writers if a != b}
             edges |= {(a, b) for a in writers for b in later if a != b}

@@ -266,3 +266,17 @@ def test_an_update_among_many_readers_waits_for_them() -> None:
     np.testing.assert_allclose(results[1], X.sum(1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(results[2], X.cumsum(1).reshape(-1), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(results[3], (X + 1).reshape(-1))
+
+
+@pytest.mark.parametrize(("sizes", "copied"), [((64, 128, 512), 1), ((16, 16, 32), 0)])
+def test_a_large_product_keeps_its_tiles(sizes: tuple[int, int, int], copied: int) -> None:
+    """Tiles of registers overlap at their edges, so what is added to its memory is made elsewhere; a small
+    product is as fast in plain loops."""
+    m, n, k = sizes
+    momentum, a, b = given(0, (m, n)), given(1, (k, m)), given(2, (k, n))
+    made = scheduled((assigned(momentum * 0.5 + a.T @ b, 0),), 3)
+    assert sum(item.kernel.reason == COPIED_BACK for item in made.items) == copied
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(-3, 4, s).astype(np.float32) for s in ((m, n), (k, m), (k, n))]
+    expected = arrays[0] * np.float32(0.5) + arrays[1].T @ arrays[2]
+    np.testing.assert_array_equal(run(made, arrays)[0], expected.reshape(-1))

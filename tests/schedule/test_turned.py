@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, grad
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
 
@@ -35,6 +35,8 @@ def test_weights_that_lie_across_the_sum_are_copied() -> None:
         normal(2, 32, 12, 12).conv2d(normal(32, 32, 3, 3), padding=1),  # they lie along it
         normal(2, 32, 12, 12).conv2d(normal(32, 32, 3, 3).flip(2, 3), padding=1),
         normal(2, 4, 5, 5).conv2d(normal(4, 4, 3, 3).transpose(0, 1)),  # too small to pay
+        # by the weights: the slopes of a picture are side by side
+        grad(lambda w: (normal(4, 16, 12, 12).conv2d(w, padding=1) ** 2).sum())(normal(16, 16, 3, 3)),
         normal(64, 128) @ normal(128, 256),  # no windows
     ],
 )

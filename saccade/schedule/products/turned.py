@@ -24,6 +24,9 @@ from .product import chain_of, factors_of, indices_of
 
 #: multiplications that pay for a copy, and places that read it
 LEAST_WORK, LEAST_PLACES = 1 << 20, 16
+#: elements of the sum side by side that are read as fast as all of them would be: slopes of a whole picture,
+#: in the gradient by the weights, stay where they are
+LONG_RUN = 64
 
 
 @rewrite_pass("turn weights")
@@ -55,7 +58,7 @@ def _turned(node: Node) -> Node:
 
 
 def _lies_across(weight: Node, summed: tuple[int, ...]) -> bool:
-    """Do neighbours among the results lie closer in memory than some along the sum?"""
+    """Do results of their own lie in between the elements of the sum, after a short run of these?"""
     chain = chain_of(weight)
     ranges = tuple([loop(number, n) for number, n in enumerate(weight.shape)])
     shape, steps = chain[-1].shape, dict.fromkeys(ranges, 0)
@@ -67,7 +70,7 @@ def _lies_across(weight: Node, summed: tuple[int, ...]) -> bool:
             steps[term] += abs(count) * prod(shape[axis + 1 :])
     own = [steps[r] for a, r in enumerate(ranges) if a not in summed and steps[r] and range_size(r) > 1]
     along = [steps[ranges[a]] for a in summed if range_size(ranges[a]) > 1]
-    return bool(own and along) and min(own) < max(along)
+    return bool(own and along) and min(own) < min(LONG_RUN, max(along))
 
 
 def _along(weight: Node, summed: tuple[int, ...]) -> Node:
