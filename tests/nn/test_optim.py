@@ -49,6 +49,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("Adam", {"lr": 0.1}),
     ("Adam", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
     ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6)}),
+    ("NAdam", {"lr": 0.1}),
+    ("ASGD", {"lr": 0.1, "t0": 2.0, "lambd": 0.1}),
+    ("Rprop", {"lr": 0.1}),
 ]
 SLOW_CASES: list[tuple[str, dict[str, Any]]] = [
     ("RMSprop", {"lr": 0.1, "weight_decay": 0.01}),
@@ -58,6 +61,10 @@ SLOW_CASES: list[tuple[str, dict[str, Any]]] = [
     ("Adamax", {"lr": 0.1}),
     ("RAdam", {"lr": 0.1, "betas": (0.9, 0.5)}),
     ("RAdam", {"lr": 0.1}),
+    ("NAdam", {"lr": 0.1, "weight_decay": 0.1, "momentum_decay": 0.5}),
+    ("NAdam", {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("ASGD", {"lr": 0.05, "weight_decay": 0.1, "alpha": 0.5}),
+    ("Rprop", {"lr": 0.3, "etas": (0.3, 1.5), "step_sizes": (0.01, 0.5)}),
 ]
 
 
@@ -204,6 +211,7 @@ def test_schedules_like_torch() -> None:
         ("OneCycleLR", (0.5, 9)),
         ("CosineAnnealingWarmRestarts", (2, 2, 0.01)),
         ("PolynomialLR", (4, 2.0)),
+        ("MultiplicativeLR", (lambda step: 1 / (step + 1),)),
     ):
         mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
         theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
@@ -214,6 +222,28 @@ def test_schedules_like_torch() -> None:
             theirs.step()
             schedule.step()
             other.step()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"step_size_up": 3},
+        {"step_size_up": 2, "step_size_down": 3, "mode": "triangular2"},
+        {"step_size_up": 3, "mode": "exp_range", "gamma": 0.9},
+        {"step_size_up": 2, "scale_fn": lambda step: 1 / (1 + step), "scale_mode": "iterations"},
+    ],
+)
+def test_cycles_like_torch(options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch")
+    mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
+    theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
+    schedule = optim.CyclicLR(mine, 0.01, 0.5, **options)
+    other = torch.optim.lr_scheduler.CyclicLR(theirs, 0.01, 0.5, cycle_momentum=False, **options)
+    for _ in range(13):
+        np.testing.assert_allclose(schedule.get_last_lr(), other.get_last_lr(), rtol=1e-6)
+        theirs.step()
+        schedule.step()
+        other.step()
 
 
 def test_a_model_that_is_captured_beside_its_optimizer() -> None:

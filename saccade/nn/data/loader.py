@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from .collate import mapped
 from .dataset import batch_of, item_at
 from .progress import shown
 from .randomness import Indices, epoch_order, items_of
+from .samplers import tell_epoch
 from .workers import GLANCE, batches_of_workers
 
 
@@ -66,7 +67,9 @@ class DataLoader:
 
     def __len__(self) -> int:
         """Batches of an epoch."""
-        count = len(self.dataset) if self.sampler is None else len(list(self.sampler))
+        count = len(self.dataset)
+        if self.sampler is not None:
+            count = len(self.sampler) if isinstance(self.sampler, Sized) else len(list(self.sampler))
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
@@ -90,6 +93,7 @@ class DataLoader:
     def _order(self) -> Indices:
         """The items of this epoch, in order."""
         if self.sampler is not None:
+            tell_epoch(self.sampler, self.epoch)
             return np.fromiter(self.sampler, np.int64)
         count = len(self.dataset)
         return epoch_order(count, self.seed, self.epoch) if self.shuffle else np.arange(count)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Indices = NDArray[np.int64]
 
 #: what random words are for, so that the order of an epoch and its items share none
-_ORDER, _ITEM = 0, 1
+_ORDER, _ITEM, _DRAW = 0, 1, 2
 
 
 def epoch_order(count: int, seed: int, epoch: int) -> Indices:
@@ -27,6 +27,12 @@ def epoch_order(count: int, seed: int, epoch: int) -> Indices:
     releases, as it may `permutation`."""
     words = _bits(seed, epoch, _ORDER).random_raw(count)
     return np.argsort(words, kind="stable").astype(np.int64)
+
+
+def epoch_uniform(count: int, seed: int, epoch: int) -> NDArray[np.float64]:
+    """Random numbers from 0 to below 1 for an epoch, shape (count,): words of Philox too."""
+    words = _bits(seed, epoch, _DRAW).random_raw(count)
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _bits(seed: int, epoch: int, purpose: int, item: int = 0) -> np.random.Philox:

@@ -1,7 +1,7 @@
 """`saccade.nn.optim`: optimisers, rates that change, clipping, running means, loss scaling."""
 
 from .adam import Adam, AdamW
-from .adaptive import Adadelta, Adagrad, Adamax, RAdam, RMSprop
+from .adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from .average import EMA
 from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
 from .lamb import LAMB
@@ -13,17 +13,21 @@ from .schedules import (
     ConstantLR,
     CosineAnnealingLR,
     CosineAnnealingWarmRestarts,
+    CyclicLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
+    MultiplicativeLR,
     MultiStepLR,
     OneCycleLR,
     PolynomialLR,
     StepLR,
 )
 from .sgd import SGD
+from .signs import ASGD, Rprop
 
 __all__ = [
+    "ASGD",
     "EMA",
     "LAMB",
     "SGD",
@@ -35,18 +39,22 @@ __all__ = [
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
+    "CyclicLR",
     "ExponentialLR",
     "GradScaler",
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "MultiplicativeLR",
     "Muon",
+    "NAdam",
     "OneCycleLR",
     "Optimizer",
     "PolynomialLR",
     "RAdam",
     "RMSprop",
     "ReduceLROnPlateau",
+    "Rprop",
     "SequentialLR",
     "StepLR",
     "clip_grad_norm_",

@@ -1,5 +1,5 @@
-"""Rates of their own for each parameter, before and beside Adam: RMSprop, Adagrad, Adadelta, Adamax, RAdam.
-Names, order and defaults are torch's."""
+"""Rates of their own for each parameter, before and beside Adam: RMSprop, Adagrad, Adadelta, Adamax, RAdam,
+NAdam. Names, order and defaults are torch's."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import Any
 from ...tensor.tensor import Tensor, where
 from .adam import corrections, moments
 from .optimizer import Optimizer, Params, Writes, zeros_like
+
+#: by which the momentum of NAdam grows towards its own, for each step and `momentum_decay`
+GROWTH = 0.96
 
 
 def decayed(param: Tensor, grad: Tensor, options: Mapping[str, Any]) -> Tensor:
@@ -173,4 +176,51 @@ class RAdam(Optimizer):
         yield param, param - mean * (scale * options["lr"]) * where(length > 5, adapted, 1.0)
 
 
-__all__ = ["Adadelta", "Adagrad", "Adamax", "RAdam", "RMSprop"]
+class NAdam(Optimizer):
+    """Adam that looks ahead: its mean is taken with the momentum of the next step, which grows from half of
+    it on (Dozat 2016)."""
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        more = {"momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay}
+        super().__init__(params, {**options, **more})
+
+    def _start(self, param: Tensor, options: Mapping[str, Any]) -> dict[str, Tensor]:
+        product = Tensor.ones(dtype="float64", device=param.device).realize()
+        return {"exp_avg": zeros_like(param), "exp_avg_sq": zeros_like(param), "mu_product": product}
+
+    def _update(
+        self, param: Tensor, grad: Tensor, state: dict[str, Tensor], options: Mapping[str, Any]
+    ) -> Writes:
+        (first, second), rate, decay = options["betas"], options["lr"], options["weight_decay"]
+        value = param
+        if decay and options["decoupled_weight_decay"]:
+            value = param * (1 - rate * decay)
+        elif decay:
+            grad = grad + param * decay
+        mean, square = moments(grad, state, first, second)
+        yield state["exp_avg"], mean
+        yield state["exp_avg_sq"], square
+        count = self.steps.to(param.device).double()
+        now, ahead = (
+            first * (1 - 0.5 * (step * (options["momentum_decay"] * math.log(GROWTH))).exp())
+            for step in (count, count + 1)
+        )
+        product = state["mu_product"] * now
+        yield state["mu_product"], product
+        of_grad, of_mean = (1 - now) / (1 - product), ahead / (1 - product * ahead)
+        _, root = corrections(self.steps, first, second, param)
+        direction = grad * of_grad.cast(param.dtype) + mean * of_mean.cast(param.dtype)
+        yield param, value - direction * rate / (square.sqrt() * root + options["eps"])
+
+
+__all__ = ["Adadelta", "Adagrad", "Adamax", "NAdam", "RAdam", "RMSprop"]

@@ -109,6 +109,51 @@ class PolynomialLR(LambdaLR):
         super().__init__(optimizer, lambda step: (1 - min(step, total_iters) / total_iters) ** power)
 
 
+class MultiplicativeLR(LambdaLR):
+    """The rate before times a function of the step, from the second on."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        super().__init__(optimizer, lambda step: math.prod(lr_lambda(n) for n in range(1, step + 1)))
+
+
+class CyclicLR(LambdaLR):
+    """From `base_lr` up to `max_lr` and down again in straight lines, over and over. In mode "triangular2"
+    each cycle is half as high as the one before, in "exp_range" the height is times gamma with each step; or
+    it is times `scale_fn` of the cycle, counted from 1, or of the step."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float,
+        max_lr: float,
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+    ) -> None:
+        down = step_size_up if step_size_down is None else step_size_down
+        scales: dict[str, tuple[Callable[[float], float], str]] = {
+            "triangular": (lambda cycle: 1.0, "cycle"),
+            "triangular2": (lambda cycle: 0.5 ** (cycle - 1), "cycle"),
+            "exp_range": (lambda step: gamma**step, "iterations"),
+        }
+        if scale_fn is None and mode not in scales:
+            raise ValueError(f"unknown mode {mode!r} of CyclicLR: use {', '.join(scales)}, or give scale_fn")
+        scale, by = (scale_fn, scale_mode) if scale_fn is not None else scales[mode]
+        for group in optimizer.param_groups:
+            group["initial_lr"] = 1.0
+
+        def rate(step: int) -> float:
+            cycle, place = divmod(step, step_size_up + down)
+            part = place / step_size_up if place <= step_size_up else 1 - (place - step_size_up) / down
+            height = (max_lr - base_lr) * part
+            return base_lr + height * scale(cycle + 1 if by == "cycle" else step)
+
+        super().__init__(optimizer, rate)
+
+
 class OneCycleLR(LambdaLR):
     """Up to `max_lr` and down again along cosines: from max_lr / div_factor, to that / final_div_factor."""
 
