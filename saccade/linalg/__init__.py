@@ -12,7 +12,7 @@ solving.py    systems, inverses, determinants
 spectral.py   eigh and SVD by Jacobi         general.py  eig, by LAPACK on the host
 least.py      least squares, pseudo-inverse, rank
 norms.py      norms of vectors and matrices
-functions.py  powers, exponential, products
+functions.py  powers, exponential, products  newton.py   derivatives of eigenvalues and eigenvectors
 """
 
 from ..tensor.tensor import Tensor

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from ..tensor.jit.trace import current_trace
 from ..tensor.tensor import Tensor
-from .batch import need_matrices, squares
+from .batch import need_matrices
 from .host import each, of_finite, wants_gradient
+from .newton import newton_steps
 
 
 class Eig(NamedTuple):
@@ -62,29 +63,12 @@ def _complex(found: NDArray[Any], like: Tensor) -> Tensor:
 
 
 def _following(A: Tensor, values: NDArray[Any], vectors: NDArray[Any]) -> Eig:
-    """Values and vectors that change with A: two steps of Newton from V, which is numbers.
-
-    M = V^-1 A V has the eigenvalues on its diagonal. The rest of it is 0, and says by how much vector j
-    turns to vector i: E[i, j] = M[i, j] / (M[j, j] - M[i, i]). The next M is (1 + E)^-1 M (1 + E), and after
-    two steps the vectors are V (1 + E) (1 + E'). Vectors of equal values do not turn to each other."""
+    """Values and vectors that change with A: two steps of Newton from V, which is numbers."""
     V, W = _complex(vectors, A), _complex(each(np.linalg.inv, vectors), A)
     apart = Tensor(values[..., None, :] != values[..., :, None], device=A.device)
-    M = W @ (A.cast(A.dtype.complex) @ V)
-    E = _turns(M, apart)
-    P = M + M @ E
-    ahead = E @ P
-    M = P - ahead + E @ ahead  # (1 + E)^-1 is 1 - E + E^2, up to what has no second derivative
-    after = _turns(M, apart)
-    turned = V + V @ (E + after + E @ after)
-    unit = turned / squares(turned).sum(-2, keepdim=True).sqrt()
+    M, unit = newton_steps(W @ (A.cast(A.dtype.complex) @ V), V, apart)
     found = M.diagonal(dim1=-2, dim2=-1)
     return Eig(_as_found(values, found, A), _as_found(vectors, unit, A))
-
-
-def _turns(M: Tensor, apart: Tensor) -> Tensor:
-    """E, from M and which of its values are distinct."""
-    own = M.diagonal(dim1=-2, dim2=-1)
-    return apart._choose(M / apart._choose(own.unsqueeze(-2) - own.unsqueeze(-1), 1.0), 0.0)
 
 
 def _as_found(found: NDArray[Any], following: Tensor, like: Tensor) -> Tensor:

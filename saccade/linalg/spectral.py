@@ -23,7 +23,8 @@ from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .batch import Batch, identity, need_matrices, settle, sign_of, squares
 from .factor import householder
-from .host import back, of_finite, on_host
+from .host import back, of_finite, on_host, wants_gradient
+from .newton import newton_steps
 
 
 class Eigh(NamedTuple):
@@ -87,6 +88,12 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     if UPLO not in ("L", "U"):
         raise ValueError(f"unknown triangle {UPLO!r}: use 'L' or 'U'")
     need_matrices(A, "eigh", square=True)
+    if A.shape[-1] > 1 and wants_gradient(A):
+        return _following(A if UPLO == "L" else A.mH, _eigh(A.detach(), UPLO))
+    return _eigh(A, UPLO)
+
+
+def _eigh(A: Tensor, UPLO: str) -> Eigh:
     here = on_host(A)
     if here is not None:
         triangle: Literal["L", "U"] = "L" if UPLO == "L" else "U"
@@ -123,6 +130,25 @@ def _two_sided(matrix: Tensor, vectors: Tensor, tournament: Tournament) -> tuple
     across = tournament.turned(matrix, 1, cosine, sine)
     turned = tournament.turned(across, 0, cosine, sine.conj()).contiguous()
     return turned, tournament.turned(vectors, 1, cosine, sine).contiguous()
+
+
+def _following(A: Tensor, found: Eigh) -> Eigh:
+    """What was found, with the derivatives of two steps of Newton: a few products, where the rotations are
+    hundreds of kernels. V^-1 is V^H here.
+
+    M = V^H A V is taken as exactly the values: its rounding errors, divided by the difference of two values
+    that are nearly equal, would be of any size, also in the gradients of values."""
+    wide = A.cast(A.dtype.accumulator)
+    values, V = (part.cast(part.dtype.accumulator) for part in found)
+    M = V.mH @ ((wide.tril() + wide.tril(-1).mH) @ V)
+    apart = values.unsqueeze(-2) != values.unsqueeze(-1)
+    exact = identity(A.shape[-1], M.dtype, A.device) * values.unsqueeze(-1)
+    M, following = newton_steps(exact + (M - M.detach()), V, apart)
+    own = M.diagonal(dim1=-2, dim2=-1).real
+    return Eigh(
+        found.eigenvalues + (own - own.detach()).cast(found.eigenvalues.dtype),
+        found.eigenvectors + (following - following.detach()).cast(found.eigenvectors.dtype),
+    )
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad, jit, linalg
+from saccade.explain import explain
 
 from .matrices import Array, close, normal, transposed
 
@@ -116,6 +117,63 @@ def test_the_gradient_of_singular_values() -> None:
 
 
 @slow
+def of_eigh(x: Tensor) -> Tensor:
+    """What does not depend on the signs of vectors."""
+    values, vectors = linalg.eigh(x @ x.mT + x + x.mT)
+    return (vectors * vectors * vectors * vectors * values.exp().unsqueeze(-2)).sum() + (values**3).sum()
+
+
+def differences(function: Any, x: Array, step: float = 1e-5) -> Array:
+    found = np.zeros_like(x)
+    for place in np.ndindex(x.shape):
+        by = np.zeros_like(x)
+        by[place] = step
+        found[place] = (function(Tensor(x + by)).item() - function(Tensor(x - by)).item()) / (2 * step)
+    return found
+
+
+def test_gradients_of_eigenvalues_and_eigenvectors() -> None:
+    x = normal(3, 3) * 0.5
+    np.testing.assert_allclose(
+        grad(of_eigh)(Tensor(x)).numpy(), differences(of_eigh, x), rtol=1e-6, atol=1e-7
+    )
+
+
+@slow
+def test_second_gradients_of_eigenvalues_and_eigenvectors() -> None:
+    x, along = normal(3, 3) * 0.5, Tensor(normal(3, 3))
+
+    def slope(x: Tensor) -> Tensor:
+        return (grad(of_eigh)(x) * along).sum()
+
+    expected = differences(slope, x)
+    np.testing.assert_allclose(grad(slope)(Tensor(x)).numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_values_that_are_nearly_equal_have_gradients(dtype: Any) -> None:
+    """The sum of squares of eigenvalues is that of the elements, also where rounding alone tells values
+    apart."""
+    turn = orthogonal(5, 5)
+    for values in ([1.0, 1.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 0.0, 3.0], [1.0] * 5):
+        x = (turn * np.array(values) @ turn.T).astype(dtype)
+        slope = grad(lambda x: (linalg.eigvalsh(x) ** 2).sum())(Tensor(x)).numpy()
+        both = np.tril(slope) + np.tril(slope).T  # one triangle is read
+        np.testing.assert_allclose(both, 2 * (x + x.T), atol=50 * np.finfo(dtype).eps)
+
+
+def test_a_gradient_does_not_go_through_the_rotations() -> None:
+    """Some tens of kernels more than the values, instead of several for each rotation."""
+    x = Tensor(normal(4, 4))
+
+    def value(x: Tensor) -> Tensor:
+        return (linalg.eigvalsh(x) ** 3).sum()
+
+    forward, both = jit(value), jit(grad(value))
+    counts = [explain(lambda f=f: f(x).numpy()).kernels for f in (forward, both)]  # type: ignore[misc]
+    assert counts[1] <= counts[0] + 30
+
+
 def test_the_gradient_of_an_eigenvalue() -> None:
     # its vector times itself
     x = normal(3, 3)
