@@ -161,3 +161,10 @@ def test_the_gradient_of_a_convolution_is_one() -> None:
     product = next(n for n in reversed(list(walk((made.node,)))) if n.op is Op.REDUCE)
     assert len(product.arg[1]) == 3
     assert product.src[0].op is Op.MUL
+
+
+def test_a_gpu_has_the_sum_as_it_stands() -> None:
+    x, w = (Tensor(np.zeros(shape, "float32"), device="null:cuda") for shape in ((2, 8, 9, 9), (8, 8, 3, 3)))
+    made = grad(lambda x: (x.conv2d(w, padding=1) ** 2).sum())(x)
+    sums = [n.arg[1] for n in walk((made.node,)) if n.op is Op.REDUCE]
+    assert all(len(axes) == 1 for axes in sums[-2:])  # one window after the other
