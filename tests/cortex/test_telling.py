@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.fitting.settle import Level, Placed
+from saccade.cortex.fitting.settle import Placed
+from saccade.cortex.fitting.surface import Level
 from saccade.cortex.fitting.telling import is_own_symmetry, telling
 from tests.cortex.test_settle import REACH, SHIFT, TRUTH, half_turned, model
 

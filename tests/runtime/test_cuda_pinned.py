@@ -14,7 +14,7 @@ SEND = (
     CLOCK
     + """
 import logging
-import saccade.runtime.cuda.pinned as pinned
+import saccade.runtime.cuda.memory.pinned as pinned
 
 device = Device["cuda"]
 queue = device.main

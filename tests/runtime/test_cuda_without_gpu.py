@@ -57,7 +57,7 @@ def test_cached_code_that_the_driver_refuses_is_compiled_again(driver: Path) -> 
     out = run(
         driver,
         """
-        from saccade.runtime.cache import shared_cache
+        from saccade.runtime.cache.cache import shared_cache
         from saccade.runtime.cuda.errors import CudaError
 
         device, store = Device["cuda"], shared_cache()
@@ -298,7 +298,7 @@ def test_memory_is_shared_by_dlpack(driver: Path) -> None:
 def test_an_array_of_no_elements_may_have_any_strides(driver: Path) -> None:
     """torch says (1, 1) of one of shape (37, 0)."""
     code = """
-        import saccade.runtime.cuda.sharing as sharing
+        import saccade.runtime.cuda.memory.sharing as sharing
 
         def nothing(capsule, unpack=sharing.unpack):
             array = unpack(capsule)
@@ -364,7 +364,7 @@ def test_a_bound_call_sends_and_reads_with_one_call_of_the_driver(driver: Path) 
         print(buffer_of(boxes[0].tensor.node).numpy().tolist()[:2])      # what the kernel of the graph copied
         result = calls[0].read()
         print(result.shape, result.dtype, calls[0].read() is result, log()[1:])
-        from saccade.runtime.debug import listening
+        from saccade.runtime.watch.debug import listening
         with listening() as runs:
             calls[0].run()
             calls[0].read()
@@ -502,7 +502,7 @@ def test_a_searched_function_replays_what_was_found(driver: Path, tmp_path: Path
         import sys
         from pathlib import Path
         from saccade.codegen.cuda.search.bench import GpuBench
-        from saccade.runtime import searched
+        from saccade.runtime.cache import searched
 
         GpuBench.seconds = lambda bench, program, most=0: 1 / program.source.block  # nothing runs here
         loaded = []

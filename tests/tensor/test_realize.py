@@ -263,7 +263,7 @@ def test_a_whole_entry_that_is_no_recipe_is_discarded(tmp_path: Path) -> None:
     code = """
         from saccade import Tensor
         from saccade.tensor.programs import realize
-        from saccade.runtime.cache import shared_cache
+        from saccade.runtime.cache.cache import shared_cache
 
         cache = shared_cache()
         original = cache.put
