@@ -42,8 +42,10 @@ _COARSE = 3.0
 _CELL = 0.4
 #: parts of a circle about each axis of the model, and small ones
 _PARTS, _SMALL_PARTS = 8, 72
-#: nodes of which it is asked what they cost on the rest of their model
+#: nodes of which it is asked what they cost on the rest of their model, or in another pose
 _ASKED = 400
+#: nodes within so many parts of the reach show the same place
+_PLACE = 0.5
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,19 @@ class ModelSurface:
     def near_turns(self) -> Floats:
         """(K, 3, 3) turns about each axis that stay between those of the net."""
         return _about(self.axes, _SMALL_PARTS, (-4, -2, 2, 4))
+
+    @cached_property
+    def some(self) -> Floats:
+        """(K, 9) nodes from all over it."""
+        nodes = self.fine.nodes
+        return nodes[:: max(1, len(nodes) // _ASKED)]
+
+    @cached_property
+    def near(self) -> npt.NDArray[np.bool_]:
+        """(K, K) which of these nodes show the same place: no pose changes that."""
+        places = self.some[:, :3]
+        away = places[:, None] - places
+        return dot(away, away) < (_PLACE * float(self.fine.scales[0])) ** 2
 
     @staticmethod
     def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:

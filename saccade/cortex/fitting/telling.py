@@ -26,8 +26,6 @@ Floats = npt.NDArray[np.float64]
 Laid = tuple[ModelSurface, Placed]
 Place = tuple[Floats, Floats]
 
-#: nodes of a model that are tried
-TRIED = 400
 #: how many more of the nodes may be strangers in the other pose than on their own model. Ten scans: turns of
 #: bowl, die and golf ball 0.013 more at most, half turns of brick, mug, bottle and can 0.034 more at least
 OWN = 0.02
@@ -43,7 +41,7 @@ def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) ->
     for (surface, own), (foreign, other) in ((one, two), (two, one)):
         laid = _as_percepts(surface, own)
         percepts.append(laid)
-        worth.append(_around(laid[:, :3], foreign.fine.each(laid, other.packed), _reach(surface)))
+        worth.append(_around(surface.near, foreign.fine.each(laid, other.packed)))
     places, value = np.concatenate(percepts), np.concatenate(worth)
     told: list[Place] = []
     near = (SAME_VIEW * _reach(one[0])) ** 2
@@ -67,18 +65,13 @@ def is_own_symmetry(surface: ModelSurface, one: Placed, two: Placed) -> bool:
     return surface.fine.strangers(cost) <= surface.fine.own_strangers + OWN
 
 
-def _stride(nodes: Floats) -> int:
-    return max(1, len(nodes) // TRIED)
-
-
 def _reach(surface: ModelSurface) -> float:
     return float(surface.fine.scales[0])
 
 
 def _as_percepts(surface: ModelSurface, pose: Placed) -> Floats:
     """(K, 9) nodes of a model in a pose as percepts, in the body frame."""
-    nodes = surface.fine.nodes[:: _stride(surface.fine.nodes)]
-    back = pose.rotation.T
+    nodes, back = surface.some, pose.rotation.T
     places, normals = apply(back, nodes[:, :3] - pose.shift), apply(back, nodes[:, 3:6])
     return np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
 
@@ -88,10 +81,8 @@ def _squares(places: Floats, place: Floats) -> Floats:
     return dot(places - place, places - place)
 
 
-def _around(places: Floats, costs: Floats, reach: float) -> Floats:
-    """(K,) the mean of the costs (K,) within half a reach of each place (K, 3): one node that fits nowhere is
-    often a fault of the model, many are a handle."""
-    away = places[:, None] - places
-    near = dot(away, away) < (0.5 * reach) ** 2
+def _around(near: npt.NDArray[np.bool_], costs: Floats) -> Floats:
+    """(K,) the mean of the costs (K,) of what is near (K, K) each place: one node that fits nowhere is often
+    a fault of the model, many are a handle."""
     averaged: Floats = total(np.where(near, costs, 0.0)) / np.count_nonzero(near, axis=1)
     return averaged
