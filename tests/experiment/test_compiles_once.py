@@ -19,13 +19,13 @@ from saccade.runtime.cpu import build
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of all kernels that are compiled from now on."""
     names: list[str] = []
-    compile_all = build._compile_all
+    compile_object = build.compile_object
 
-    def told(sources):
-        names.extend(source.name for source in sources)
-        return compile_all(sources)
+    def told(name, text, quick):
+        names.append(name)
+        return compile_object(name, text, quick)
 
-    monkeypatch.setattr(build, "_compile_all", told)
+    monkeypatch.setattr(build, "compile_object", told)
     return names
 
 
