@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -39,11 +40,11 @@ def test_what_it_came_of_is_told_too() -> None:
 
 def test_a_recursion_is_cut() -> None:
     def frames(depth: int) -> str:
-        namespace: dict[str, object] = {}
+        namespace: dict[str, Any] = {}
         path = unrest.__file__  # frames of the package
         exec(compile("def f(n): return f(n - 1) if n else 1 // 0", path, "exec"), namespace)
         try:
-            namespace["f"](depth)  # type: ignore[operator]
+            namespace["f"](depth)
         except ZeroDivisionError as error:
             return with_frames(error)
         raise AssertionError

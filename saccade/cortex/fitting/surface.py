@@ -45,7 +45,7 @@ _PARTS, _SMALL_PARTS = 8, 72
 #: nodes of which it is asked what they cost on the rest of their model, or in another pose
 _ASKED = 400
 #: nodes within so many parts of the reach show the same place
-_PLACE = 0.5
+PLACE = 0.5
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ModelSurface:
         """(K, K) which of these nodes show the same place: no pose changes that."""
         places = self.some[:, :3]
         away = places[:, None] - places
-        return dot(away, away) < (_PLACE * float(self.fine.scales[0])) ** 2
+        return dot(away, away) < (PLACE * float(self.fine.scales[0])) ** 2
 
     @staticmethod
     def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:

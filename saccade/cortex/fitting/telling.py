@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.settle import Placed
-from saccade.cortex.fitting.surface import ModelSurface
+from saccade.cortex.fitting.surface import PLACE, ModelSurface
 from saccade.reproducible import apply, dot, total
 
 Floats = npt.NDArray[np.float64]
@@ -29,8 +29,6 @@ Place = tuple[Floats, Floats]
 #: how many more of the nodes may be strangers in the other pose than on their own model. Ten scans: turns of
 #: bowl, die and golf ball 0.013 more at most, half turns of brick, mug, bottle and can 0.034 more at least
 OWN = 0.02
-#: places nearer to each other than so many parts of the reach show the same
-SAME_VIEW = 0.5
 
 
 def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) -> list[Place]:
@@ -44,7 +42,7 @@ def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) ->
         worth.append(_around(surface.near, foreign.fine.each(laid, other.packed)))
     places, value = np.concatenate(percepts), np.concatenate(worth)
     told: list[Place] = []
-    near = (SAME_VIEW * _reach(one[0])) ** 2
+    near = (PLACE * _reach(one[0])) ** 2
     for place in seen:
         value = np.where(_squares(places[:, :3], place) < near, 0.0, value)
     while len(told) < most and value.max(initial=0.0) > 0.0:

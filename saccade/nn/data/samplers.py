@@ -8,6 +8,7 @@ What a random one gives depends on its seed and the number of the epoch alone, w
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
@@ -42,7 +43,7 @@ class SequentialSampler(Sampler):
         return iter(range(len(self)))
 
 
-class _Random(Sampler):
+class _Random(Sampler, ABC):
     """Another order in each epoch."""
 
     def __init__(self, seed: int) -> None:
@@ -56,8 +57,9 @@ class _Random(Sampler):
         self.epoch += 1
         return iter(order.tolist())
 
+    @abstractmethod
     def _order(self) -> Indices:
-        raise NotImplementedError
+        """The items of this epoch."""
 
 
 class RandomSampler(_Random):
