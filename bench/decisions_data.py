@@ -21,7 +21,7 @@ from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.backend import SequentialBackend
 from saccade.cortex.sense.percepts import put_sensations
 from saccade.cortex.step import Cortex, StepSettings
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.plan.plan import Episode, plan_eval, plan_train

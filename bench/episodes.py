@@ -22,8 +22,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from bench.episode_parts import timed
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import CortexEngine, make_engine
 from saccade.experiment.engine.objects import object_names
 from saccade.experiment.plan.plan import plan_eval, plan_train

@@ -21,8 +21,9 @@ import numpy as np
 
 from saccade.cortex.comparing.overlap import compared
 from saccade.cortex.models.model import NodeSet, Observations, build_nodes
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names

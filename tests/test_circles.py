@@ -17,10 +17,6 @@ Imports = dict[str, set[str]]
 #: shrinks, lower its number or delete its line: that is what the test asks for.
 KNOWN = {
     "saccade.runtime.cuda.device": 8,
-    "saccade.llm.tokenizer.tokenizer": 3,
-    "saccade.runtime.recipe": 3,
-    "saccade.experiment.config.config": 2,
-    "saccade.graph.node": 2,
 }
 
 

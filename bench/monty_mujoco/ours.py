@@ -13,7 +13,8 @@ from pathlib import Path
 
 from bench.monty_mujoco.plan import Plan
 from bench.monty_mujoco.score import Row
-from saccade.experiment.config.config import ExperimentConfig, dumps, override
+from saccade.experiment.config.config import dumps, override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.record.record import RunFolder

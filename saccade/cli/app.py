@@ -45,7 +45,7 @@ from saccade.cli.plain import plain_arguments
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from saccade.experiment.config.config import ExperimentConfig
+    from saccade.experiment.config.settings import ExperimentConfig
     from saccade.experiment.engine.episode import Engine
     from saccade.experiment.progress import Progress
     from saccade.experiment.record.record import RunFolder

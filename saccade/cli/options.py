@@ -25,7 +25,7 @@ import typer
 from saccade.cli.common import Json, Quiet
 
 if TYPE_CHECKING:
-    from saccade.experiment.config.config import ExperimentConfig
+    from saccade.experiment.config.settings import ExperimentConfig
 
 Set = Annotated[
     list[str] | None,
@@ -164,10 +164,11 @@ def configured(
     from saccade.experiment.config import config as configs
     from saccade.experiment.config.presets import NOISE
     from saccade.experiment.config.presets import preset as find_preset
+    from saccade.experiment.config.settings import NoiseConfig
 
     chosen = find_preset(preset)
     if config is not None:
         chosen = configs.load(config, chosen)
     if noise is not None:
-        chosen = dataclasses.replace(chosen, noise=NOISE if noise else configs.NoiseConfig())
+        chosen = dataclasses.replace(chosen, noise=NOISE if noise else NoiseConfig())
     return configs.override(chosen, list(settings))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from saccade.lazy import names_of
 
 if TYPE_CHECKING:
-    from .config.config import ExperimentConfig, override
+    from .config.config import override
     from .config.presets import preset
+    from .config.settings import ExperimentConfig
     from .engine.engine import make_engine
     from .progress import Silent
     from .record.record import RunFolder
@@ -20,7 +21,7 @@ __all__ = ["ExperimentConfig", "RunFolder", "Silent", "execute", "make_engine", 
 __getattr__ = names_of(
     __name__,
     {
-        "ExperimentConfig": ".config.config",
+        "ExperimentConfig": ".config.settings",
         "RunFolder": ".record.record",
         "Silent": ".progress",
         "execute": ".run",

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from saccade.experiment.config import config as configs
-from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.environment import DECIDING, Environment, describe, differences, environment_of
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.delegate import Delegate
 from saccade.experiment.engine.episode import Engine, Outcome
 from saccade.experiment.plan.plan import Unit

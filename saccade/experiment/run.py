@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from saccade.experiment.config import config as configs
-from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import Engine, EpisodeRow
 from saccade.experiment.errors import RunError
 from saccade.experiment.learn import train

@@ -24,7 +24,7 @@ from weakref import ref
 
 from ..graph.origin import inherit, origin_of, running_line, tracking
 from ..graph.rewriting.passes import Watch, watch
-from ..runtime.watch.debug import size_text, watching
+from ..runtime.watch.debug import Computation, size_text, watching
 from ..runtime.watch.timeline import Span, Timeline
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ..graph.node import Node
     from ..runtime.device import Memory
-    from ..runtime.recipe import Executable, Recipe
+    from ..runtime.recipe import Recipe
     from ..schedule.kernel_graph import GraphBuffer, Item, KernelGraph
 
 #: rows of the table of the peak
@@ -149,7 +149,7 @@ class _Kernels(Watch):
         self._graphs[id(recipe)] = (recipe, kernels)
         self.passes = []
 
-    def of(self, executable: Executable) -> KernelGraph | None:
+    def of(self, executable: Computation) -> KernelGraph | None:
         """None for a computation whose graph nobody wrote down."""
         found = self._graphs.get(id(executable.recipe))
         if found is None and executable.form is not None:  # compiled before anybody looked
@@ -175,7 +175,7 @@ class _Ledger(Timeline):
     def add(self, span: Span) -> None:
         """Times are not what is asked for."""
 
-    def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
+    def begin(self, executable: Computation, addresses: list[int], results: Sequence[Memory]) -> None:
         graph = self._kernels.of(executable)
         if graph is None:
             return

@@ -31,7 +31,7 @@ from ..graph.ops import ELEMENTWISE, Op
 from ..runtime.device import Device
 from ..runtime.interpreter.ops import from_memory
 from ..runtime.memory.halves import storage_dtype
-from ..runtime.recipe import Executable
+from ..runtime.watch.debug import Computation
 from ..tensor.programs.form import Form, graph_of
 from .programs.collectives import COLLECTIVE
 from .programs.precision import distance, ulp
@@ -117,7 +117,7 @@ class Recorder:
         self.found: dict[tuple[Any, str], _Recorded] = {}
         self.nbytes = 0
 
-    def before(self, executable: Executable, addresses: list[int]) -> None:
+    def before(self, executable: Computation, addresses: list[int]) -> None:
         key = (executable.form, executable.device)
         if key in self.found:
             return
@@ -136,7 +136,7 @@ class Recorder:
             for address, (dtype, size) in zip(addresses, given, strict=False)
         ]
 
-    def after(self, executable: Executable, addresses: list[int]) -> None:
+    def after(self, executable: Computation, addresses: list[int]) -> None:
         made = self.found[executable.form, executable.device]
         made.runs += 1
         if made.runs == 1 and not made.problem:

@@ -18,12 +18,11 @@ from typing import Any
 from weakref import ref
 
 from . import dtypes
-from .derived import device_of, shape_of
+from .derived import Shape, device_of, shape_of
 from .dtypes import DType, Kind
 from .ops import BINARY, COMPARE, Op
 
 Scalar = bool | int | float
-Shape = tuple[int, ...]
 
 
 class Node:
@@ -63,7 +62,13 @@ class Node:
         try:
             return self._shape
         except AttributeError:
-            self._shape: Shape = shape_of(self)
+            # what a call hands out is a view of a buffer, and there may be hundreds
+            if any(source.src and not hasattr(source, "_shape") for source in self.src):
+                # sources first, because graphs are deeper than Python's stack
+                for node in self.toposort(lambda n: not hasattr(n, "_shape")):
+                    node._shape = shape_of(node.op, node.arg, node.src)
+                return self._shape
+            self._shape: Shape = shape_of(self.op, self.arg, self.src)
             return self._shape
 
     @property
@@ -80,7 +85,11 @@ class Node:
         try:
             return self._device
         except AttributeError:
-            self._device: str | None = device_of(self)
+            if any(source.src and not hasattr(source, "_device") for source in self.src):
+                for node in self.toposort(lambda n: not hasattr(n, "_device")):
+                    node._device = device_of(node.op, node.arg, node.src)
+                return self._device
+            self._device: str | None = device_of(self.op, self.arg, self.src)
             return self._device
 
     @property

@@ -6,7 +6,8 @@ from .generation.sampling import Sampling
 from .generation.text import Options
 from .model.config import ConfigError, LlamaConfig
 from .model.llama import Llama
-from .tokenizer.tokenizer import Tokenizer, TokenizerError
+from .tokenizer.parts import TokenizerError
+from .tokenizer.tokenizer import Tokenizer
 
 #: for jit: programs close over frozen settings and shapes alone, and are replayed many times a second
 __jit_library__ = True

@@ -36,7 +36,7 @@ from saccade.viz.views.totals import Totals
 
 if TYPE_CHECKING:
     from saccade.runtime.device import Memory
-    from saccade.runtime.recipe import Executable, Recipe
+    from saccade.runtime.recipe import Recipe
 
 #: Spans and events of memory that are written together, and the seconds they wait at most for more of them.
 _BATCH: Final = 4096
@@ -87,7 +87,7 @@ class Recorder(Watch):
             self._computations += 1
             self.writer.write(*records)
 
-    def number_of(self, executable: Executable) -> int:
+    def number_of(self, executable: debug.Computation) -> int:
         """The computation that this is; one from before the recording is scheduled again, to be seen. -1 for
         one whose graph nobody wrote down."""
         recipe = executable.recipe
@@ -144,7 +144,7 @@ class Spans(Timeline):
         self._batches = threading.Lock()
         self.totals = Totals()
 
-    def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
+    def begin(self, executable: debug.Computation, addresses: list[int], results: Sequence[Memory]) -> None:
         computation = self._recorder.number_of(executable)
         if computation < 0:
             return
@@ -165,7 +165,7 @@ class Spans(Timeline):
         self._events.append(["r", now, computation, used])
         self._flush_sometimes()
 
-    def run(self, executable: Executable, addresses: list[int]) -> None:
+    def run(self, executable: debug.Computation, addresses: list[int]) -> None:
         super().run(executable, addresses)
         self._events.append(["e", self._now()])
 

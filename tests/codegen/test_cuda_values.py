@@ -10,7 +10,7 @@ import pytest
 
 from saccade import Tensor, jit
 from saccade.runtime.device import Device
-from saccade.runtime.recipe import Executable
+from saccade.runtime.executable import Executable
 from saccade.tensor.programs import realize
 from saccade.tensor.programs.family import Family
 from saccade.tensor.programs.form import Given, canonical

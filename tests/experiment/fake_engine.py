@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.plan.plan import Episode, Unit, waves
 from saccade.experiment.progress import Silent

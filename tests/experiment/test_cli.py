@@ -14,7 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app as cli
-from saccade.experiment.config.config import ExperimentConfig, loads
+from saccade.experiment.config.config import loads
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import objects
 from saccade.experiment.record import record
 from saccade.experiment.record.record import RunFolder

@@ -8,7 +8,8 @@ import pytest
 
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.models.model import ObjectModel
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.plan.plan import plan_eval, plan_train
 from saccade.fuzz.attacks.kills import SMALL

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.experiment.config import toml
-from saccade.experiment.config.config import ExperimentConfig, check, dumps, fingerprint, loads, override
+from saccade.experiment.config.config import check, dumps, fingerprint, loads, override
 from saccade.experiment.config.presets import preset, presets
 from saccade.experiment.config.sections import ConfigError, all_keys, fields_of
+from saccade.experiment.config.settings import ExperimentConfig
 
 values = st.recursive(
     st.booleans()

@@ -13,8 +13,9 @@ import pytest
 
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.sense import Sensation
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.memory import Memory

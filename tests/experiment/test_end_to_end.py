@@ -12,7 +12,8 @@ import pytest
 from saccade.cortex.motor import MotorInput
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names, world_objects

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from saccade.experiment import resume
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.environment import DECIDING, TOLD, environment_of, source_digest
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.errors import RunError
 from saccade.experiment.progress import Silent
 from saccade.experiment.ray_backend import check_alike

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.bank.results import Pose as Hypothesis
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import from_euler, random_rotation
 from saccade.experiment.recognise.judge import contest, errors_of, judge

@@ -10,7 +10,8 @@ import pytest
 
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.models.tensor_file import FileError
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.memory import Memory, Origin, load_memory, save_memory
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.errors import RunError

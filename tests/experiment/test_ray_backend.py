@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from saccade.experiment import ray_backend
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent

@@ -13,7 +13,8 @@ import pytest
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.row_random import RowKey, Stream, uniform
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.memory import Origin

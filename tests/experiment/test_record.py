@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.errors import RunError
 from saccade.experiment.record import rows as lines

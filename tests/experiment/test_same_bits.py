@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.plan.plan import plan_train
 from saccade.fuzz.attacks.kills import SMALL, contents, rows_of, run_here

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Unit, plan_eval, plan_train, waves
 from saccade.experiment.plan.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.plan.scenes import scene_of

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from saccade.experiment.config.config import ExperimentConfig, load, loads, override
+from saccade.experiment.config.config import load, loads, override
 from saccade.experiment.config.presets import preset
 from saccade.experiment.config.sections import ConfigError, fields_of, is_tuple
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent

@@ -8,7 +8,8 @@ import pytest
 
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import Placed, Settled
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.settling import OTHER_POSE, Settler, Standing
 from saccade.world.symmetry.symmetry import rotation_about

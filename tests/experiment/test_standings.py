@@ -12,7 +12,8 @@ import pytest
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import Placed, Settled
 from saccade.cortex.fitting.telling import Place
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Unit
 from saccade.experiment.recognise.judge import Verdict
 from saccade.experiment.recognise.settling import Claim, Standing

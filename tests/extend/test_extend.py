@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from saccade import extend
-from saccade.experiment.config.config import ExperimentConfig, dumps, load, loads, override
+from saccade.experiment.config.config import dumps, load, loads, override
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.progress import Silent
 from saccade.experiment.record.record import RunFolder

@@ -13,9 +13,10 @@ from saccade.fuzz.files.gguf_corpus import gguf_bytes
 from saccade.fuzz.files.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
 from saccade.llm.tokenizer.models.bpe import Bpe, merged, ranked_by_merges, ranked_by_texts
 from saccade.llm.tokenizer.models.unigram import Unigram
+from saccade.llm.tokenizer.parts import TokenizerError
 from saccade.llm.tokenizer.text.charsmap import CharsMap
 from saccade.llm.tokenizer.text.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
-from saccade.llm.tokenizer.tokenizer import Tokenizer, TokenizerError
+from saccade.llm.tokenizer.tokenizer import Tokenizer
 
 from .strings import some_texts
 

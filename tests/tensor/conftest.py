@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saccade.runtime.recipe import Executable
+from saccade.runtime.executable import Executable
 from saccade.tensor.programs import realize
 
 

@@ -20,7 +20,8 @@ from saccade import Tensor
 from saccade.runtime.cache.cache import Cache
 from saccade.runtime.cache.folder import MARKER
 from saccade.runtime.cpu.build import CpuProgram
-from saccade.runtime.recipe import Executable, Recipe
+from saccade.runtime.executable import Executable
+from saccade.runtime.recipe import Recipe
 from saccade.tensor.programs import realize as module
 from saccade.tensor.programs.form import canonical, graph_of
 from saccade.tensor.programs.prepare import prepare

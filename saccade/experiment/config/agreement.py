@@ -10,14 +10,11 @@ and what would do. So what cannot work is told at once, not when learning is ove
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from saccade.cortex.settings import DEFAULT_TOLERANCES
 from saccade.experiment.config.sections import ConfigError, unknown
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.files.reading import shown
-
-if TYPE_CHECKING:
-    from saccade.experiment.config.config import ExperimentConfig
 
 # Evidence that no hypothesis gathers, however long a run.
 MOST_EVIDENCE = 1_000_000

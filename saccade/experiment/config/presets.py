@@ -26,8 +26,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from saccade.experiment.config.config import ExperimentConfig, NoiseConfig, check
+from saccade.experiment.config.config import check
 from saccade.experiment.config.sections import ConfigError, unknown
+from saccade.experiment.config.settings import ExperimentConfig, NoiseConfig
 
 # The noise of the published benchmarks: 2 mm, 2 degrees, a tenth of the colour range and of a log curvature.
 NOISE = NoiseConfig(location=0.002, pose=2.0, hsv=0.1, curvature=0.1, flags=0.01)

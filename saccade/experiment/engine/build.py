@@ -24,8 +24,8 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.cortex.step import Sense
-from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.reproducible import arctan
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Memory, load_memory, save_memory

@@ -22,7 +22,7 @@ import numpy as np
 from saccade.cortex.bank.results import object_number
 from saccade.cortex.models.model import Observations
 from saccade.cortex.settings import EvidenceSettings
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.learn.explore import Exploration
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.scenes import scene_of

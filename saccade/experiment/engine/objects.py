@@ -14,8 +14,8 @@ from typing import TypedDict
 
 import numpy as np
 
-from saccade.experiment.config.config import ExperimentConfig, ObjectsConfig
 from saccade.experiment.config.sections import ConfigError, unknown
+from saccade.experiment.config.settings import ExperimentConfig, ObjectsConfig
 from saccade.world.images import Picture, load_pictures
 from saccade.world.meshes.mesh import MeshError, WorldObject, WrongUnits
 

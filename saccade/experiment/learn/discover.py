@@ -35,7 +35,7 @@ from saccade.cortex.comparing.misfit import fitted
 from saccade.cortex.comparing.overlap import Overlap, compared, overlap
 from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
 from saccade.cortex.sense import Sensation
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Memory, Origin

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
 from saccade.experiment.plan.seeds import draws_of, seed_of
 from saccade.world.objects.compositional import WHOLES

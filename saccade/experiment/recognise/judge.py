@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.results import MATCH, NO_MATCH, ModuleResult
 from saccade.cortex.bank.results import Pose as Hypothesis
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import to_euler
 from saccade.reproducible import apply, degrees, norm

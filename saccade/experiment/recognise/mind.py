@@ -23,7 +23,7 @@ from saccade.cortex.modules.module import EvidenceModule, LearningModule
 from saccade.cortex.motor import Policy
 from saccade.cortex.rows import take_rows
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.thought import Held, Thought

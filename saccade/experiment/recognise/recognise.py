@@ -25,7 +25,7 @@ import numpy.typing as npt
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.laps import Laps
 from saccade.cortex.rows import take_rows
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Origin

@@ -30,7 +30,7 @@ from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all
 from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.fitting.telling import Place, is_own_symmetry, telling
 from saccade.cortex.models.model import NodeSet
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.recognise.thought import Held

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Reals, lines_of_sight
 from saccade.cortex.laps import Laps
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import levels
 from saccade.experiment.recognise import judge
 from saccade.experiment.recognise.judge import Contest, Verdict

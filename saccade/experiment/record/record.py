@@ -39,9 +39,9 @@ from typing import Any
 import numpy as np
 
 from saccade.experiment.config import config as configs
-from saccade.experiment.config.config import ExperimentConfig
 from saccade.experiment.config.environment import DECIDING, Environment, describe, differences, environment_of
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import ROW_TYPES, EpisodeRow, Outcome, Trace
 from saccade.experiment.errors import FolderTaken, RunError, explain
 from saccade.experiment.plan.plan import Unit

@@ -18,8 +18,9 @@ from typing import Any
 
 from rich.table import Table
 
-from saccade.experiment.config.config import ExperimentConfig, fingerprint, with_absolute_paths
+from saccade.experiment.config.config import fingerprint, with_absolute_paths
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.errors import RunError
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.monty_twins import OBJECTS, WITHOUT, Twin, learning_config, recognising_config

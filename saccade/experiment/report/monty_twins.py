@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saccade.experiment.config.config import ExperimentConfig, override
+from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.rotations import CUBE_VIEWS
 
 # fmt: off

@@ -154,7 +154,8 @@ def warm_up(folder: Path, kinds: Sequence[str]) -> None:
 
 def run_here(path: Path, settings: Sequence[str]) -> None:
     """An experiment in this process, from its beginning to its end."""
-    from saccade.experiment.config.config import ExperimentConfig, override
+    from saccade.experiment.config.config import override
+    from saccade.experiment.config.settings import ExperimentConfig
     from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.progress import Silent
     from saccade.experiment.record.record import RunFolder

@@ -29,7 +29,7 @@ from ...cortex.models.model import NodeSet, ObjectModel
 from ...cortex.models.storage import INDEX, NODES, save_models
 from ...cortex.models.tensor_file import write_arrays
 from ...experiment.config import config as configs
-from ...experiment.config.config import ExperimentConfig
+from ...experiment.config.settings import ExperimentConfig
 from ...experiment.engine.episode import EpisodeRow
 from ...experiment.engine.memory import Memory, Origin, save_memory
 from ...experiment.record import rows

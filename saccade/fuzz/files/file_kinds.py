@@ -44,7 +44,8 @@ from ...llm.files.load import load as load_model
 from ...llm.model.bert import Encoder
 from ...llm.model.config import ConfigError as ModelError
 from ...llm.model.config import LlamaConfig
-from ...llm.tokenizer.tokenizer import Tokenizer, TokenizerError
+from ...llm.tokenizer.parts import TokenizerError
+from ...llm.tokenizer.tokenizer import Tokenizer
 from ...monty.saved.models import read_models
 from ...nn.saved.checkpoint import Checkpoint
 from ...nn.saved.mapped import StateError

@@ -12,29 +12,21 @@ its beginning) are put around. All of them are values, made by who reads the fil
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from ...files.reading import reading
 from .added_tokens import Added, AddedTokens
 from .decoding import Stream, TokenBytes, bytes_of_characters
+from .parts import Model, TokenizerError
 from .text.normalizers import Normalizer
 from .text.pretokenizers import Splitter
 
 if TYPE_CHECKING:
     from ..files.gguf import Gguf
     from .spellings import Spellings
-
-
-class TokenizerError(ValueError):
-    """A tokenizer that cannot be read, or a text or id that it has no tokens for; says which and why."""
-
-
-class Model(Protocol):
-    """What gives the ids of a piece."""
-
-    def encode(self, piece: str, /) -> Sequence[int]: ...
 
 
 @dataclass
@@ -66,17 +58,23 @@ class Tokenizer:
 
     @staticmethod
     def from_gguf(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
-        """The tokenizer of a GGUF file, which may be open already."""
-        from .tokenizer_gguf import read_gguf_tokenizer
+        """The tokenizer of a GGUF file, which may be open already; TokenizerError where it has none, or one
+        that is not known here."""
+        from ..files.gguf import REMEDY, Gguf
+        from .tokenizer_gguf import gguf_parts
 
-        return read_gguf_tokenizer(source)
+        file = source if isinstance(source, Gguf) else Gguf(source)
+        with reading(file.path, TokenizerError, REMEDY) as place:
+            return Tokenizer(*gguf_parts(file, place))
 
     @staticmethod
     def from_json(path: os.PathLike[str] | str) -> Tokenizer:
-        """The tokenizer of a `tokenizer.json`."""
-        from .tokenizer_json import read_json_tokenizer
+        """The tokenizer of a `tokenizer.json`; TokenizerError for one that is broken or has what is not known
+        here."""
+        from .tokenizer_json import REMEDY, json_parts
 
-        return read_json_tokenizer(path)
+        with reading(path, TokenizerError, REMEDY) as place:
+            return Tokenizer(*json_parts(path, place))
 
     def __len__(self) -> int:
         return len(self.tokens)

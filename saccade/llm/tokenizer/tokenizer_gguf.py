@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from ...files.reading import reading, shown
-from ..files.gguf import REMEDY, Gguf
+from ...files.reading import Place, shown
+from ..files.gguf import Gguf
 from ..files.gguf_header import Value
 from .added_tokens import Added
 from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
@@ -17,11 +16,11 @@ from .models.bpe import Bpe, ranked_by_scores, ranked_by_texts
 from .models.pieces import MARK, boundary_of, byte_tokens
 from .models.unigram import Unigram
 from .models.wordpiece import WordPiece
+from .parts import Parts
 from .text.charsmap import CharsMap
 from .text.normalizers import Normalizer, bert
 from .text.pretokenizers import BERT, Splitter, chained, isolated
 from .text.split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
-from .tokenizer import Tokenizer, TokenizerError
 
 PREFIX: Final = "tokenizer.ggml."
 #: Types of tokens.
@@ -59,12 +58,11 @@ _NAMES: Final = {
 _BERT: Final = bert({"clean_text": True, "handle_chinese_chars": True, "lowercase": True})
 
 
-def read_gguf_tokenizer(source: Gguf | os.PathLike[str] | str) -> Tokenizer:
-    """The tokenizer of a file; TokenizerError where it has none, or one that is not known here."""
-    file = source if isinstance(source, Gguf) else Gguf(source)
-    with reading(file.path, TokenizerError, REMEDY) as place:
-        place.where = "its tokenizer"
-        return _Reader(file.metadata).tokenizer()
+def gguf_parts(file: Gguf, place: Place) -> Parts:
+    """What the metadata of a file tell; ValueError where they have no tokenizer, or one that is not known
+    here."""
+    place.where = "its tokenizer"
+    return _Reader(file.metadata).parts()
 
 
 class _Reader:
@@ -80,7 +78,7 @@ class _Reader:
         self.named = {name: self.id(key) for name, key in _NAMES.items() if key in self.found}
         self.pre = self.found.get("pre", "default")
 
-    def tokenizer(self) -> Tokenizer:
+    def parts(self) -> Parts:
         match self.found["model"]:
             case "gpt2":
                 return self.byte_level()
@@ -141,7 +139,7 @@ class _Reader:
 
     # --- kinds
 
-    def byte_level(self) -> Tokenizer:
+    def byte_level(self) -> Parts:
         pre = self.pre
         # files from before it was named
         patterns = (GPT2,) if pre == "default" else PATTERNS.get(pre if isinstance(pre, str) else "")
@@ -175,7 +173,7 @@ class _Reader:
             boundary=boundary_of(self.vocabulary),
         )
 
-    def sentencepiece(self, model: Bpe | Unigram) -> Tokenizer:
+    def sentencepiece(self, model: Bpe | Unigram) -> Parts:
         """Spaces are marks, of which one comes before each text that is not cut out by a token."""
         space = self.flag("add_space_prefix", True)
         mapped: Normalizer = _same
@@ -193,7 +191,7 @@ class _Reader:
         ends = self.found["model"] == "t5"
         return self.made(model, normalize, _whole, spaces_of_marks(space), self.around(not ends, ends))
 
-    def wordpiece(self) -> Tokenizer:
+    def wordpiece(self) -> Parts:
         """Tokens that begin words have a mark."""
         unknown = self.named.get("unknown")
         if unknown is None:
@@ -209,8 +207,8 @@ class _Reader:
         split: Splitter,
         token_bytes: Any,
         around: dict[str, list[int]],
-    ) -> Tokenizer:
-        return Tokenizer(
+    ) -> Parts:
+        return Parts(
             self.tokens, model, normalize, split, token_bytes, self.added(), **around, named=self.named
         )
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from ...files.reading import read_json, reading, shown
+from ...files.reading import Place, read_json, shown
 from .added_tokens import Added
 from .decoding import TokenBytes, bytes_of_characters, spaces_of_marks, words_of_pieces
 from .models.bpe import Bpe, ranked_by_merges
 from .models.pieces import boundary_of, byte_tokens
 from .models.unigram import Unigram
 from .models.wordpiece import WordPiece
+from .parts import Model, Parts
 from .text.normalizers import normalizer
 from .text.pretokenizers import splitter
-from .tokenizer import Model, Tokenizer, TokenizerError
 
 REMEDY: Final = "fetch it again, or save it again with a current release of tokenizers"
 #: Bytes of a file, and the largest id of a token.
@@ -26,29 +26,28 @@ MOST_TOKENS: Final = 1 << 24
 LONGEST_WORD: Final = 10_000
 
 
-def read_json_tokenizer(path: os.PathLike[str] | str) -> Tokenizer:
-    """The tokenizer of a file; TokenizerError for one that is broken or has what is not known here."""
-    with reading(path, TokenizerError, REMEDY) as place:
-        found = read_json(path, MOST_BYTES)
-        place.where = "the model"
-        vocabulary = _vocabulary(found["model"])
-        on_bytes = _is_byte_level(found.get("pre_tokenizer"))
-        model = _model(found["model"], vocabulary, on_bytes)
-        place.where = "the added tokens"
-        added = [_added(each) for each in found.get("added_tokens") or []]
-        tokens = _tokens(vocabulary, added)
-        place.where = "the normalizer"
-        normalize = normalizer(found.get("normalizer"))
-        place.where = "the pre-tokenizer"
-        split = splitter(found.get("pre_tokenizer"))
-        place.where = "the decoder"
-        token_bytes = _token_bytes(found.get("decoder"), on_bytes)
-        place.where = "the post-processor"
-        begin, end = _around(found.get("post_processor"))
-        for number in (*begin, *end):
-            if not 0 <= number < len(tokens):
-                raise ValueError(f"it adds id {shown(number)}, and there are {len(tokens)} tokens")
-        return Tokenizer(tokens, model, normalize, split, token_bytes, added, begin, end)
+def json_parts(path: os.PathLike[str] | str, place: Place) -> Parts:
+    """What a file tells; ValueError and its kin for one that is broken or has what is not known here."""
+    found = read_json(path, MOST_BYTES)
+    place.where = "the model"
+    vocabulary = _vocabulary(found["model"])
+    on_bytes = _is_byte_level(found.get("pre_tokenizer"))
+    model = _model(found["model"], vocabulary, on_bytes)
+    place.where = "the added tokens"
+    added = [_added(each) for each in found.get("added_tokens") or []]
+    tokens = _tokens(vocabulary, added)
+    place.where = "the normalizer"
+    normalize = normalizer(found.get("normalizer"))
+    place.where = "the pre-tokenizer"
+    split = splitter(found.get("pre_tokenizer"))
+    place.where = "the decoder"
+    token_bytes = _token_bytes(found.get("decoder"), on_bytes)
+    place.where = "the post-processor"
+    begin, end = _around(found.get("post_processor"))
+    for number in (*begin, *end):
+        if not 0 <= number < len(tokens):
+            raise ValueError(f"it adds id {shown(number)}, and there are {len(tokens)} tokens")
+    return Parts(tokens, model, normalize, split, token_bytes, added, begin, end, {})
 
 
 def _number(value: Any) -> int:

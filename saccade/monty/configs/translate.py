@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from saccade.experiment.config.config import ExperimentConfig, check
+from saccade.experiment.config.config import check
 from saccade.experiment.config.sections import ConfigError, from_dict
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.monty.configs.hydra import composed
 
 #: classes of Monty by their last name, and what stands for them

@@ -21,12 +21,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from ..device import Memory
-    from ..recipe import Executable, Recipe
-    from .timeline import Timeline
+from ..device import Memory, Runnable
+from ..recipe import Recipe
 
 LEVELS: Final = (0, 1, 2, 3)
 
@@ -41,12 +39,46 @@ class Run(NamedTuple):
     form: Any = None
 
 
+class Computation(Protocol):
+    """What is watched: an `Executable`, which is above this file."""
+
+    plan: Runnable
+    recipe: Recipe
+    device: str
+    form: Any
+
+    def timed(self, addresses: list[int]) -> list[float]:
+        """Run it and wait; the seconds of each launch, or of all together."""
+
+
+class Pending(Protocol):
+    """Work whose times are known when it is over."""
+
+    def done(self) -> bool:
+        """Whether they are known; does not wait."""
+
+    def times(self) -> list[tuple[float, float]]:
+        """Start and seconds of each part, on the host's clock; waits for the work."""
+
+
+class Tracer(Protocol):
+    """Keeps when things ran: a `Timeline`."""
+
+    def begin(self, executable: Computation, addresses: list[int], results: Sequence[Memory]) -> None: ...
+
+    def run(self, executable: Computation, addresses: list[int]) -> None: ...
+
+    def past(self, executable: Computation, start: float, seconds: Sequence[float]) -> None: ...
+
+    def expect(self, pending: Pending, parts: list[tuple[str, str, str, dict[str, Any]]]) -> None: ...
+
+
 class Observer(Protocol):
     """Sees the memory of whatever runs: addresses of the inputs, then of the results."""
 
-    def before(self, executable: Executable, addresses: list[int]) -> None: ...
+    def before(self, executable: Computation, addresses: list[int]) -> None: ...
 
-    def after(self, executable: Executable, addresses: list[int]) -> None: ...
+    def after(self, executable: Computation, addresses: list[int]) -> None: ...
 
 
 class Watching:
@@ -56,14 +88,14 @@ class Watching:
         self.level = level
         self.listeners: tuple[Callable[[Run], None], ...] = ()
         self.observer: Observer | None = None
-        self.timeline: Timeline | None = None
+        self.timeline: Tracer | None = None
         self.active = bool(level)
 
     def set(self, level: int, listeners: tuple[Callable[[Run], None], ...]) -> None:
         self.level, self.listeners = level, listeners
         self._wake()
 
-    def follow(self, timeline: Timeline | None) -> None:
+    def follow(self, timeline: Tracer | None) -> None:
         """Note what runs there too."""
         self.timeline = timeline
         self._wake()
@@ -124,7 +156,7 @@ def observing(observer: Observer) -> Iterator[None]:
         watching.observe(before)
 
 
-def run_watched(executable: Executable, addresses: list[int], results: Sequence[Memory] = ()) -> None:
+def run_watched(executable: Computation, addresses: list[int], results: Sequence[Memory] = ()) -> None:
     """Run it, timed, and tell whoever wants to know; `results` is the memory that was allocated for it."""
     observer = watching.observer
     if observer is not None:
@@ -136,7 +168,7 @@ def run_watched(executable: Executable, addresses: list[int], results: Sequence[
         observer.after(executable, addresses)
 
 
-def _run_timed(executable: Executable, addresses: list[int]) -> None:
+def _run_timed(executable: Computation, addresses: list[int]) -> None:
     timeline = watching.timeline
     if timeline is not None and not watching.level and not watching.listeners:
         timeline.run(executable, addresses)
@@ -201,14 +233,3 @@ def size_text(amount: float) -> str:
         if amount >= scale:
             return f"{amount / scale:.1f} {unit}"
     return f"{amount:.0f} "
-
-
-if os.environ.get("SACCADE_TRACE"):
-    from .timeline import trace_process
-
-    trace_process(os.environ["SACCADE_TRACE"])
-
-if os.environ.get("SACCADE_VIZ"):
-    from importlib import import_module
-
-    import_module("saccade.viz.record").record_process(os.environ.pop("SACCADE_VIZ"))

@@ -24,14 +24,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from ..device import Device, Memory
 from ..process.forking import fork_lock
-from .debug import watching
-
-if TYPE_CHECKING:
-    from ..recipe import Executable, Recipe, Step
+from ..recipe import Recipe, Step
+from .debug import Computation, Pending, watching
 
 #: Spans that are kept; a longer trace is of no use to a viewer.
 MOST_SPANS: Final = 1_000_000
@@ -52,16 +50,6 @@ class Span:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-class Pending(Protocol):
-    """Work whose times are known when it is over."""
-
-    def done(self) -> bool:
-        """Whether they are known; does not wait."""
-
-    def times(self) -> list[tuple[float, float]]:
-        """Start and seconds of each part, on the host's clock; waits for the work."""
-
-
 @runtime_checkable
 class Stamps(Protocol):
     """A plan that notes the times of its launches without waiting."""
@@ -79,11 +67,11 @@ class Timeline:
         self._pending: deque[tuple[Pending, list[tuple[str, str, str, dict[str, Any]]]]] = deque()
         self._lock = fork_lock()
 
-    def begin(self, executable: Executable, addresses: list[int], results: Sequence[Memory]) -> None:
+    def begin(self, executable: Computation, addresses: list[int], results: Sequence[Memory]) -> None:
         """A computation is about to run, with inputs and then results at these addresses, in memory that was
         allocated for it. For those who keep more than spans."""
 
-    def run(self, executable: Executable, addresses: list[int]) -> None:
+    def run(self, executable: Computation, addresses: list[int]) -> None:
         """Run a computation and note its kernels."""
         device, recipe = executable.device, executable.recipe
         names = [recipe.sources[step.source].name for step in recipe.steps]
@@ -100,7 +88,7 @@ class Timeline:
         what = f"{len(names)} kernel{'' if len(names) == 1 else 's'} on {device}"
         self.add(Span(HOST, threading.current_thread().name, what, start, perf_counter() - start))
 
-    def past(self, executable: Executable, start: float, seconds: Sequence[float]) -> None:
+    def past(self, executable: Computation, start: float, seconds: Sequence[float]) -> None:
         """Note the kernels of a computation that ran, one after the other, from `start`."""
         recipe, device = executable.recipe, executable.device
         row = row_of(Device[device].queue)

@@ -31,8 +31,8 @@ from ...graph import dtypes
 from ...runtime.call import Call, Calling
 from ...runtime.call import Inbox as Mail
 from ...runtime.device import Device
+from ...runtime.executable import Executable
 from ...runtime.memory.halves import storage_dtype
-from ...runtime.recipe import Executable
 from ...runtime.watch.debug import run_watched, watching
 from ..programs.realize import is_realized
 from ..tensor import Tensor

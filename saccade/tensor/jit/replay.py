@@ -17,9 +17,9 @@ from weakref import ref
 from ...graph import dtypes
 from ...graph.node import Node, hold
 from ...runtime.device import Replaying
+from ...runtime.executable import Executable
 from ...runtime.memory.buffer import Buffer
 from ...runtime.process.forking import fork_lock
-from ...runtime.recipe import Executable
 from ...runtime.watch.debug import watching
 from .. import build
 from ..core import Core

@@ -14,8 +14,8 @@ from ...graph import dtypes
 from ...graph.node import Node, assign, make, walk
 from ...graph.ops import Op
 from ...runtime.device import Device
+from ...runtime.executable import Executable
 from ...runtime.memory.buffer import Buffer
-from ...runtime.recipe import Executable
 from ..core import Core
 from ..gradients.leaves import concerns, is_grad_enabled, is_marked, recording
 from ..programs.family import WordsOf

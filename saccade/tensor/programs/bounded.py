@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...graph.node import hold
-from ...runtime.recipe import Executable
+from ...runtime.executable import Executable
 from ...transform.lengths import Unbounded
 from .. import build
 from ..core import Core

@@ -20,7 +20,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.node import Shape, in_dtype
 from ...graph.ops import Op
-from ...runtime.recipe import Executable
+from ...runtime.executable import Executable
 from ..jit.number import is_given
 from .form import Form, Given, Numbers, Structure, as_number, hole_types
 

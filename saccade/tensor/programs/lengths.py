@@ -23,8 +23,8 @@ from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.param import Param
 from ...graph.value import value
+from ...runtime.executable import Executable
 from ...runtime.process.forking import fork_lock
-from ...runtime.recipe import Executable
 from .family import Ready, word_format
 from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
 

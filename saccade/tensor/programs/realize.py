@@ -16,10 +16,11 @@ from ...runtime.cache.cache import key_of, shared_cache
 from ...runtime.cache.compiler_digest import compiler_digest, edited
 from ...runtime.config import settings
 from ...runtime.device import Device
+from ...runtime.executable import Executable, executable_of
 from ...runtime.memory.buffer import Buffer
 from ...runtime.process.collection import collection_paused
 from ...runtime.program import Program
-from ...runtime.recipe import Executable, Recipe
+from ...runtime.recipe import Recipe
 from ...runtime.watch.debug import watching
 from ..gradients import leaves
 from ..gradients.budget import within
@@ -286,7 +287,7 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
         kind not in _KEPT or recording() or " at 0x" in text
     ):  # an address in a repr means nothing to another process
         recipe, programs = _prepare(form, device)
-        return recipe.executable(device, programs)
+        return executable_of(recipe, device, programs)
     from ...runtime.cache.searched import generation, target_of  # spared to a process that computes nothing
 
     cache = shared_cache()
@@ -295,13 +296,13 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
         "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32), str(settings.graph_nodes), str(settings.graph_bytes),
     )  # fmt: skip
-    found = cache.load(key, lambda data: Recipe.from_bytes(data).executable(device))
+    found = cache.load(key, lambda data: executable_of(Recipe.from_bytes(data), device))
     if found is not None:
         return found
     recipe, programs = _prepare(form, device)
     if not edited():  # else the compiler that ran is not the one the key says
         cache.put(key, recipe.to_bytes())
-    return recipe.executable(device, programs)
+    return executable_of(recipe, device, programs)
 
 
 def _prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saccade.experiment.config.config import ExperimentConfig
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.errors import RunError
 from saccade.experiment.record.episode_trace import ENDINGS
 from saccade.experiment.report.plots import read_trace
