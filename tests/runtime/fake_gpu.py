@@ -76,7 +76,7 @@ for _ in range(4):
 #: Whoever waits for the GPU asks this clock, so that no test depends on how fast the machine is. Each look at
 #: it takes 20 ms. `clock.during` is called when somebody sleeps, which `clock.sleeps` counts.
 CLOCK = """
-import saccade.runtime.cuda.backlog as backlog
+import saccade.runtime.cuda.streams.event as event
 
 class Clock:
     now, sleeps = 0.0, 0
@@ -92,7 +92,7 @@ class Clock:
     def during(self):
         pass
 
-clock = backlog.time = Clock()
+clock = event.time = Clock()
 
 def hold():
     '''The next kernel runs until somebody sleeps to wait for it.'''

@@ -45,11 +45,11 @@ def test_a_kernel_that_does_not_end_is_reported_and_given_up(driver: Path, tmp_p
 
 def test_work_that_ended_while_nobody_looked_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread without a core for longer than the limit asks once more."""
-    from saccade.runtime.cuda import backlog
+    from saccade.runtime.cuda.streams import event
 
     answers, times = iter([False, False, True]), iter([0.0, 1e9])
-    monkeypatch.setattr(backlog, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    backlog.wait_until(lambda: next(answers), str)
+    monkeypatch.setattr(event, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    event.wait_until(lambda: next(answers), str)
     assert list(answers) == list(times) == []
 
 

@@ -16,30 +16,28 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from cuda.bindings import driver
 from numpy.typing import NDArray
 
 from ..program import Source
-from .backlog import AWAKE_SECONDS, BATCH, let_others_in, wait_until
+from .capture import bury, captured
+from .card import Card
 from .errors import check
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .memory.pool import DeviceBlock
-    from .plan import CudaPlan
-    from .queue import CudaQueue
+from .memory.pool import DeviceBlock
+from .plan import CudaPlan
+from .streams.backlog import BATCH
+from .streams.event import AWAKE_SECONDS, let_others_in, wait_until
+from .streams.queue import CudaQueue
 
 Bytes = NDArray[np.uint8]
 
 #: Threads of a block of `carry`, and how many blocks there are at most.
 _BLOCK: Final = 512
 _MOST_BLOCKS: Final = 64
-#: Pinned memory that pieces are cut from: 2 MiB.
-_PINNED_WORDS: Final = 1 << 18
 #: Looks at a signal before other threads are let in: a few us.
 _LOOKS: Final = 100
 
@@ -65,31 +63,11 @@ extern "C" __global__ void carry(u64 *to, const volatile u64 *from, u64 words, u
 """
 
 
-class PinnedWords:
-    """Small pieces of pinned memory, cut from larger ones: pinning waits for the device, cutting does not. A
-    piece is a view, and the memory goes when all its views are gone."""
-
-    def __init__(self, device: CudaDevice) -> None:
-        self._device = device
-        self._rest: NDArray[np.uint64] = np.empty(0, np.uint64)
-
-    def take(self, words: int) -> NDArray[np.uint64]:
-        """Zeros, a cache line of their own."""
-        size = -(-words // 16) * 16
-        with self._device.lock:
-            if size > len(self._rest):
-                whole = max(size, _PINNED_WORDS)
-                self._rest = self._device.pinned(8 * whole).array((whole,), np.uint64)
-            piece, self._rest = self._rest[:words], self._rest[size:]
-        piece[:] = 0
-        return piece
-
-
 class _Carrier:
     """One copy that a graph makes at each launch between pinned memory (`array`) and the device, and the word
     behind it that says how often it was made."""
 
-    def __init__(self, device: CudaDevice, nbytes: int) -> None:
+    def __init__(self, device: Card, nbytes: int) -> None:
         self.words = -(-nbytes // 8)
         whole = device.pinned_words.take(self.words + 1)
         self._host: int = whole.ctypes.data
@@ -115,7 +93,7 @@ class _Carrier:
         check(result, "queueing a copy between the host and the GPU")
 
 
-def device_carry_kernel(device: CudaDevice) -> Any:
+def device_carry_kernel(device: Card) -> Any:
     """The kernel that copies, loaded once for each device."""
     found: Any = _kernels.get(device.name)
     if found is None:
@@ -131,7 +109,7 @@ class CudaInbox:
     """Pinned memory that calls take their input from. It was taken when its own signal says so, or when the
     result of the call is there: then nothing has to be said in between."""
 
-    def __init__(self, device: CudaDevice, address: int, nbytes: int) -> None:
+    def __init__(self, device: Card, address: int, nbytes: int) -> None:
         self.carrier = _Carrier(device, nbytes)
         self.array = self.carrier.array
         self.address = address
@@ -156,7 +134,7 @@ class CudaCall:
         inboxes: Sequence[CudaInbox],
         result: tuple[int, int] | None,
     ) -> None:
-        device = queue.device
+        device = plan.device
         self._plan, self._queue, self._inboxes = plan, queue, tuple(inboxes)
         self._lock, self._hazards, self._use = device.lock, device.hazards, device.use
         self._stream, self._backlog = queue.stream, queue.backlog
@@ -231,44 +209,3 @@ def _wait(signal: memoryview, wanted: int, queue: CudaQueue) -> None:
         return bool(signal[0] >= wanted)
 
     wait_until(arrived, queue.device.kernels)
-
-
-def captured(enqueue: Callable[[Any], None], names: str) -> Any:
-    """What `enqueue` queues on the stream that it is given, as a graph ready for launching; `names` are those
-    of its kernels."""
-    mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-    doing = f"capturing kernels {names}"
-    stream = check(driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING), doing)
-    try:
-        check(driver.cuStreamBeginCapture(stream, mode), doing)
-        try:
-            enqueue(stream)
-        except BaseException:
-            status, part = driver.cuStreamEndCapture(stream)
-            if status == driver.CUresult.CUDA_SUCCESS:
-                driver.cuGraphDestroy(part)
-            raise
-        graph = check(driver.cuStreamEndCapture(stream), doing)
-    finally:
-        driver.cuStreamDestroy(stream)
-    try:
-        return check(driver.cuGraphInstantiate(graph, 0), f"preparing the graph of kernels {names}")
-    finally:
-        driver.cuGraphDestroy(graph)
-
-
-def is_capturing(stream: Any) -> bool:
-    """Whether what is queued becomes part of a graph: meanwhile nothing can be given back."""
-    status, capturing = driver.cuStreamIsCapturing(stream)
-    return bool(status) or capturing != driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
-
-
-def bury(device: CudaDevice) -> None:
-    """Give back the graphs that nobody calls any more, when what is queued now is over."""
-    while device.worn:
-        execution, *kept = device.worn.pop()
-
-        def release(execution: Any = execution, kept: Any = kept) -> None:
-            driver.cuGraphExecDestroy(execution)
-
-        device.debts.owe(release)

@@ -25,16 +25,18 @@ from ..device import Queue, Runnable
 from ..memory.blocks import describe
 from ..process.forking import fork_lock
 from ..program import Launch, Program, Source
-from .backlog import describe_plans
-from .call import CudaCall, CudaInbox, PinnedWords
+from .call import CudaCall, CudaInbox
 from .compiler import architecture, build, forget
 from .errors import CudaError, check, witnesses
-from .hazards import Hazards
-from .memory.pinned import PinnedArray
+from .memory.debts import Debts
+from .memory.pinned import PinnedArray, PinnedWords
 from .memory.pool import DeviceBlock
-from .memory.sharing import Debts
 from .plan import CudaPlan, CudaProgram
-from .queue import CudaEvent, CudaQueue
+from .streams.backlog import describe_plans
+from .streams.context import Plan
+from .streams.event import CudaEvent
+from .streams.hazards import Hazards
+from .streams.queue import CudaQueue
 
 #: How long one origin of device times serves.
 _ORIGIN_SECONDS: Final = 60.0
@@ -194,14 +196,14 @@ class CudaDevice:
             self.queues.append(queue)
             return queue
 
-    def suspects(self) -> list[CudaPlan]:
+    def suspects(self) -> list[Plan]:
         """The plans that may be running."""
         return [plan for queue in list(self.queues) for plan in queue.suspects()]
 
     def kernels(self) -> str:
         """The kernels that may be running, for messages: on any GPU, because queues wait for those of others.
         If one of them is lost, what waits for it waits for ever: CudaError."""
-        found: list[CudaPlan] = []
+        found: list[Plan] = []
         for device in sorted(_open, key=lambda device: device is self):  # which is in use afterwards
             device.use()
             busy = [queue for queue in list(device.queues) if not queue.idle()]

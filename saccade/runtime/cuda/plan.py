@@ -28,22 +28,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cuda.bindings import driver
 
 from ..config import settings
 from ..program import ARENA, Launch, Source
-from .backlog import BATCH, describe_sources, wait_until
-from .call import bury, captured, is_capturing
+from .capture import bury, captured, is_capturing
+from .card import Card
 from .errors import check, named
 from .memory.pool import DeviceBlock
-from .queue import Stamped
-from .table import TableWriter
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .queue import CudaEvent, CudaQueue
+from .streams.backlog import BATCH, describe_sources
+from .streams.event import CudaEvent, Stamped, wait_until
+from .streams.queue import CudaQueue
+from .streams.table import TableWriter
 
 #: Plans of fewer launches are never captured: launching them costs no more than writing the table.
 _LEAST_CAPTURED: Final = 3
@@ -89,7 +87,7 @@ def _overlapping(grid: int, block: int, shared: int, stream: Any) -> Any:
 class _Launch:
     """The arguments of one kernel: a table or 0, then (address or slot, offset) for each buffer."""
 
-    def __init__(self, device: CudaDevice, launch: Launch, slots: int, arena: int) -> None:
+    def __init__(self, device: Card, launch: Launch, slots: int, arena: int) -> None:
         program = launch.program
         if not isinstance(program, CudaProgram):
             raise TypeError(
@@ -194,7 +192,7 @@ class CudaPlan:
     inputs = 0
     written: tuple[int, ...] = ()
 
-    def __init__(self, device: CudaDevice, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
+    def __init__(self, device: Card, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots
         self.launches = tuple(launches)
         self._kernels = [_Launch(device, launch, slots, arena) for launch in self.launches]

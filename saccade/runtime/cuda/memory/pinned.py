@@ -19,18 +19,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from cuda.bindings import driver
+from numpy.typing import NDArray
 
 from ...memory.blocks import describe
 from ...process.forking import fork_lock
 from ..errors import check
-
-if TYPE_CHECKING:
-    from ..device import CudaDevice
-    from ..queue import CudaEvent, CudaQueue
+from ..streams.context import Context
+from ..streams.event import CudaEvent
 
 #: The most that one piece holds: longer copies take several.
 PIECE_BYTES: Final = 4 << 20
@@ -39,9 +38,11 @@ RING_BYTES: Final = 2 * PIECE_BYTES
 STAGING_BYTES: Final = RING_BYTES + 2 * PIECE_BYTES
 #: Pieces of the ring begin at multiples of it, so that none shares a cache line with another.
 _ALIGNMENT: Final = 128
+#: Pinned memory that small pieces are cut from: 2 MiB.
+_PINNED_WORDS: Final = 1 << 18
 
 
-def pin(device: CudaDevice, nbytes: int) -> int:
+def pin(device: Context, nbytes: int) -> int:
     """The address of new pinned memory. The driver may wait for all work inside, where no watchdog sees it,
     so that is waited for first."""
     device.settle()
@@ -53,7 +54,7 @@ class PinnedArray:
     """Host memory the GPU copies from and to directly; `np.asarray` of it is a view. It goes back when the
     work that was queued by then is over: the driver would wait for that too, where no watchdog sees it."""
 
-    def __init__(self, device: CudaDevice, nbytes: int) -> None:
+    def __init__(self, device: Context, nbytes: int) -> None:
         self.nbytes, self._device = nbytes, device
         self.address = pin(device, max(nbytes, 1))
 
@@ -72,6 +73,19 @@ class PinnedArray:
             self._device.debts.owe(partial(driver.cuMemFreeHost, self.address))
 
 
+class Copying(Protocol):
+    """A queue as these pieces see it."""
+
+    def staging(self) -> int:
+        """The address of its pinned memory."""
+
+    def record(self) -> CudaEvent: ...
+
+    def idle(self) -> bool: ...
+
+    def synchronize(self) -> None: ...
+
+
 class _Piece:
     """Bytes of the ring that a copy may still read: until `copied`, or as long as the queue is busy."""
 
@@ -85,7 +99,7 @@ class _Piece:
 class Ring:
     """Pieces for what a queue sends, one behind the other and round again. `lock` is for whoever sends."""
 
-    def __init__(self, queue: CudaQueue) -> None:
+    def __init__(self, queue: Copying) -> None:
         self.lock = fork_lock()
         #: how often there was no room, and a copy was waited for
         self.waits = 0
@@ -148,7 +162,7 @@ class Ring:
 class Pieces:
     """Two pieces for what a queue brings. `lock` is for whoever asks for it."""
 
-    def __init__(self, queue: CudaQueue) -> None:
+    def __init__(self, queue: Copying) -> None:
         self.lock = fork_lock()
         self._queue = queue
         #: what waits for the copies that the pieces are in
@@ -169,6 +183,26 @@ class Pieces:
             wait()
             self._waits[number] = None
         return self._queue.staging() + RING_BYTES + number * PIECE_BYTES
+
+
+class PinnedWords:
+    """Small pieces of pinned memory, cut from larger ones: pinning waits for the device, cutting does not. A
+    piece is a view, and the memory goes when all its views are gone."""
+
+    def __init__(self, device: Context) -> None:
+        self._device = device
+        self._rest: NDArray[np.uint64] = np.empty(0, np.uint64)
+
+    def take(self, words: int) -> NDArray[np.uint64]:
+        """Zeros, a cache line of their own."""
+        size = -(-words // 16) * 16
+        with self._device.lock:
+            if size > len(self._rest):
+                whole = max(size, _PINNED_WORDS)
+                self._rest = PinnedArray(self._device, 8 * whole).array((whole,), np.uint64)
+            piece, self._rest = self._rest[:words], self._rest[size:]
+        piece[:] = 0
+        return piece
 
 
 def _tell(message: str) -> None:

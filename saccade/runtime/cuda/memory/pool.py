@@ -21,7 +21,7 @@ from cuda.bindings import driver
 from ...memory.blocks import describe, size_class
 from ...process.forking import fork_lock
 from ..errors import check
-from ..hazards import Hazards, Ordered, Use
+from ..streams.hazards import Hazards, Ordered, Use
 
 #: Smallest block: the alignment of every address the driver gives.
 _LEAST = 512

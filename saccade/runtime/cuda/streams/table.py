@@ -9,15 +9,13 @@ of the stream."""
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from cuda.bindings import driver
 
-from ..program import Program, Source
-from .errors import check
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
+from ...program import Program, Source
+from ..errors import check
+from .context import Context
 
 #: Words the kernel takes at once: what fits into the arguments of every GPU (4 KiB).
 _MOST: Final = 480
@@ -34,7 +32,7 @@ extern "C" __global__ void write_table(
 _kernels: dict[str, Program] = {}
 
 
-def _kernel(device: CudaDevice) -> Any:
+def _kernel(device: Context) -> Any:
     """The kernel, loaded once for each device."""
     found = _kernels.get(device.name)
     if found is None:
@@ -46,7 +44,7 @@ def _kernel(device: CudaDevice) -> Any:
 class TableWriter:
     """The arguments of the kernel, for one thread at a time."""
 
-    def __init__(self, device: CudaDevice) -> None:
+    def __init__(self, device: Context) -> None:
         self._function = _kernel(device)
         self._head = (ctypes.c_uint64 * 3)()
         self._values = (ctypes.c_uint64 * _MOST)()

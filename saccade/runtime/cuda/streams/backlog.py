@@ -14,35 +14,23 @@ that hangs, the batch that it is in is known."""
 
 from __future__ import annotations
 
-import os
-import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cuda.bindings import driver
 
-from ..config import settings
-from ..process.forking import fork_lock
-from ..program import Source
-from .errors import CudaError, where_sources_are
-
-if TYPE_CHECKING:
-    from .plan import CudaPlan
-    from .queue import CudaEvent
+from ...process.forking import fork_lock
+from ...program import Source
+from ..errors import where_sources_are
+from .context import Plan
+from .event import CudaEvent
 
 #: Launches of a batch, and batches that may wait behind each other: 900 launches in all, with the open one.
 BATCH: Final = 100
 _MOST_BATCHES: Final = 8
 #: Streams beyond which launch queues are shared.
 _LAUNCH_QUEUES: Final = 8
-_REPORT_SECONDS: Final = 30.0
-#: How long a thread waits before it sleeps.
-AWAKE_SECONDS: Final = 2e-3
-#: Sleeping for no time takes 50 us on Linux, which gives it the slack of a timer; yielding does not.
-let_others_in: Final[Callable[[], None]] = getattr(os, "sched_yield", partial(time.sleep, 0))
 
 
 class Backlog:
@@ -51,12 +39,12 @@ class Backlog:
 
     def __init__(self, record: Callable[[], CudaEvent], streams: Callable[[], int]) -> None:
         self._record, self._streams = record, streams
-        self._batches: deque[tuple[CudaEvent, list[CudaPlan | None]]] = deque()
+        self._batches: deque[tuple[CudaEvent, list[Plan | None]]] = deque()
         #: the launches of the open batch, each by its plan; a copy is part of none
-        self.recent: list[CudaPlan | None] = []
+        self.recent: list[Plan | None] = []
         self._lock = fork_lock()
 
-    def enter(self, plan: CudaPlan | None = None, launches: int = 1) -> None:
+    def enter(self, plan: Plan | None = None, launches: int = 1) -> None:
         """Something is queued next."""
         if len(self.recent) >= BATCH:
             self.close_batch()
@@ -82,10 +70,10 @@ class Backlog:
             while self._batches and self._batches[0][0].done():
                 self._batches.popleft()
 
-    def suspects(self) -> list[CudaPlan]:
+    def suspects(self) -> list[Plan]:
         """The plans that may be running: of the oldest batch that is not over, or all of them if the context
         is lost and no event tells."""
-        found: list[CudaPlan] = []
+        found: list[Plan] = []
         for event, launched in list(self._batches):
             (status,) = driver.cuEventQuery(event.handle)
             if status == driver.CUresult.CUDA_SUCCESS:
@@ -97,40 +85,7 @@ class Backlog:
         return found + [plan for plan in self.recent if plan is not None]
 
 
-def wait_until(done: Callable[[], bool], kernels: Callable[[], str]) -> None:
-    """Return when `done()`, asking often at first. What takes long is reported, with `kernels()`, and given
-    up on after SACCADE_CUDA_TIMEOUT seconds."""
-    if done():
-        return
-    limit = float(settings.cuda_timeout)
-    start = time.perf_counter()
-    report = min(_REPORT_SECONDS, limit / 2)
-    while not done():
-        waited = time.perf_counter() - start
-        if waited > limit:
-            if done():  # it ended while this thread had no core to ask on
-                return
-            raise CudaError(
-                f"gave up after {limit:g} s on work that does not end. Kernels queued last: {kernels()}. "
-                f"Until it ends the GPU does nothing else: wait longer (SACCADE_CUDA_TIMEOUT sets the limit "
-                f"in seconds) or start a new process; SACCADE_CUDA_CHECK=1 waits for each kernel and names "
-                f"the one that does not end",
-                lost=True,
-            )
-        if waited > report:
-            warnings.warn(
-                f"the GPU has been busy for {waited:.0f} s. Kernels queued last: {kernels()}",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-            report *= 2
-        if waited > AWAKE_SECONDS:
-            time.sleep(min(1e-3, waited / 20))
-        elif waited > 2e-4:
-            let_others_in()
-
-
-def describe_plans(plans: Iterable[CudaPlan]) -> str:
+def describe_plans(plans: Iterable[Plan]) -> str:
     """The kernels of some plans by name, and a folder with their sources."""
     return describe_sources([source for plan in dict.fromkeys(plans) for source in plan.sources()])
 

@@ -17,82 +17,29 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, cast
 
 from cuda.bindings import driver
 
-from ..device import Event, PeerQueue, Runnable
-from ..watch.debug import watching
-from .backlog import Backlog, wait_until
-from .errors import check, explain
+from ...device import Event, PeerQueue, Runnable
+from ...watch.debug import watching
+from ..errors import check, explain
+from ..memory.pinned import PIECE_BYTES, STAGING_BYTES, Pieces, Ring, pin
+from ..memory.pool import CudaAllocator
+from .backlog import Backlog
+from .context import Context, Plan
+from .event import CudaEvent, Stamped
 from .hazards import CLAIMED, Ordered, Use
-from .memory.pinned import PIECE_BYTES, STAGING_BYTES, Pieces, Ring, pin
-from .memory.pool import CudaAllocator
 from .table import TableWriter
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .plan import CudaPlan
 
 _NOT_READY: Final = driver.CUresult.CUDA_ERROR_NOT_READY
 _SUCCESS: Final = driver.CUresult.CUDA_SUCCESS
 
 
-class CudaEvent:
-    """A point in a stream; with `timing`, one whose time the device notes."""
-
-    def __init__(self, device: CudaDevice, timing: bool = False) -> None:
-        self.device = device
-        flags = driver.CUevent_flags
-        kind = flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING
-        device.use()
-        self.handle = check(driver.cuEventCreate(kind), "creating an event")
-
-    def done(self) -> bool:
-        (status,) = driver.cuEventQuery(self.handle)
-        if status == _SUCCESS:
-            return True
-        if status == _NOT_READY:
-            return False
-        raise explain(status, "running kernels")
-
-    def wait(self) -> None:
-        self.device.use()
-        wait_until(self.done, self.device.kernels)
-
-    def seconds_since(self, earlier: CudaEvent) -> float:
-        """Device time between two timing events that have happened."""
-        return float(check(driver.cuEventElapsedTime(earlier.handle, self.handle), "reading events")) * 1e-3
-
-    def __del__(self) -> None:
-        if hasattr(self, "handle"):
-            driver.cuEventDestroy(self.handle)
-
-
-class Stamped:
-    """Work between timing events, on the clock of the host; see `runtime.timeline`."""
-
-    def __init__(self, origin: tuple[CudaEvent, float], events: list[CudaEvent]) -> None:
-        self._origin, self._events = origin, events
-
-    def done(self) -> bool:
-        return self._events[-1].done()
-
-    def times(self) -> list[tuple[float, float]]:
-        self._events[-1].wait()
-        origin, at = self._origin
-        # events tell milliseconds in single precision: the distance to the first of them is exact
-        first = self._events[0]
-        start = at + first.seconds_since(origin)
-        ends = [start + event.seconds_since(first) for event in self._events]
-        return [(begin, end - begin) for begin, end in pairwise(ends)]
-
-
 class CudaQueue:
     """A stream of one device, and the memory that is allocated for its work."""
 
-    def __init__(self, device: CudaDevice, label: str) -> None:
+    def __init__(self, device: Context, label: str) -> None:
         self.device, self.label = device, label
         device.use()
         flags = driver.CUstream_flags.CU_STREAM_NON_BLOCKING
@@ -116,7 +63,7 @@ class CudaQueue:
     def submit(self, plan: Runnable, addresses: Sequence[int]) -> None:
         device = self.device
         if TYPE_CHECKING:
-            assert isinstance(plan, CudaPlan)
+            assert isinstance(plan, Plan)
         with device.lock:
             try:
                 if device.hazards.active:
@@ -126,7 +73,7 @@ class CudaQueue:
             finally:
                 self.count += 1
 
-    def suspects(self) -> list[CudaPlan]:
+    def suspects(self) -> list[Plan]:
         """The plans that may be running, for messages."""
         (status,) = driver.cuStreamQuery(self.stream)
         return [] if status == _SUCCESS else self.backlog.suspects()

@@ -1,0 +1,1 @@
+"""Streams of a GPU: their queues, events, order and what waits in them."""
