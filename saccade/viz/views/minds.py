@@ -57,9 +57,12 @@ class RunView:
         return {"name": self.path.name, "kind": "run", **found}
 
     def episodes(self) -> dict[str, Any]:
-        """Episodes that asked for an object: wrong ones first, then the longest; and whether that is all."""
+        """Episodes that asked for an object: wrong ones first, then the longest, those without a step last;
+        and whether that is all."""
         self.folder = RunFolder.open(self.path)
-        rows = sorted(judged_rows(self.folder), key=lambda row: (row.correct, -row.steps, row.id))
+        rows = sorted(
+            judged_rows(self.folder), key=lambda row: (row.steps == 0, row.correct, -row.steps, row.id)
+        )
         done = self.folder.summary()
         return {
             "episodes": [self._told(row) for row in rows],
@@ -86,6 +89,8 @@ class RunView:
         if row is None:
             raise RunError(f"{self.path} has no episode {name[:60]!r}")
         path = self.folder.trace_path(row.id)
+        if not path.exists() and row.steps == 0:
+            raise RunError(f"{row.id} has no steps to show: no object was known when it began")
         if not path.exists():
             raise RunError(
                 f"there is no trace of {row.id}: run it again with `saccade run --traces` to see its steps"
