@@ -16,7 +16,7 @@ from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import from_euler, random_rotation
-from saccade.experiment.recognise.judge import contest, errors_of, judge
+from saccade.experiment.recognise.judge import contest, errors_of, judge, likeliest
 from saccade.reproducible import Draws
 from saccade.world.symmetry.symmetry import Symmetry, about, rotation_about
 
@@ -195,9 +195,35 @@ def test_modules_agree_on_an_object_whatever_its_pose() -> None:
     found = contest(results, 0, [20, 20, 20], two)
     assert found is not None
     assert (found.module, found.report.object, found.objects) == (1, "mug", ("mug",))
-    assert contest(results, 0, [20, 40, 20], two) is None, "14 is too little for 40 percepts"
+    found = contest(results, 0, [20, 40, 20], two)
+    assert found is not None
+    assert found.doubtful, "14 is too little for 40 percepts"
     results[2].possible = [["can"]]
-    assert contest(results, 0, [20, 20, 20], two) is None, "the strongest believes something else"
+    found = contest(results, 0, [20, 20, 20], two)
+    assert found is not None
+    assert found.doubtful, "the strongest believes something else"
+
+
+def test_what_modules_believe_that_do_not_agree_is_in_question() -> None:
+    three = config("module.count=3", "eval.modules_to_match=3", "eval.evidence_per_step=0.5")
+    results = [believing("mug", 12), believing("bowl", 14), believing("can", 20)]
+    for result, possible in zip(results, ("mug", "bowl", "can"), strict=True):
+        result.possible = [[possible]]
+    found = contest(results, 0, [20, 20, 20], three)
+    assert found is not None
+    assert (found.module, found.objects, found.doubtful) == (2, ("bowl", "can", "mug"), True)
+    for result in results:
+        result.possible = [[]]
+    assert contest(results, 0, [20, 20, 20], three) is None, "nobody holds anything for possible"
+
+
+def test_the_likeliest_objects_are_those_of_all_modules_together() -> None:
+    results = [believing("mug", 12), believing("can", 14)]
+    results[0].evidence = np.array([[12.0, 4.0]])
+    assert (results[0].objects, results[1].objects) == (("mug", "can"), ("can", "mug"))
+    assert likeliest(results, 0, 2) == ["can", "mug"]
+    assert likeliest(results, 0, 1) == ["can"]
+    assert likeliest(results[1:], 0, 2) == ["can"], "of the mug there is no hypothesis"
 
 
 def test_objects_that_agreeing_modules_hold_for_possible_are_in_question() -> None:
@@ -213,4 +239,6 @@ def test_objects_that_agreeing_modules_hold_for_possible_are_in_question() -> No
     assert found is not None
     assert found.objects == ("bowl", "can", "mug"), "the runner-up of the module that speaks"
     results[0].possible = [[]]
-    assert contest(results, 0, [20, 20, 20], two) is None, "who holds nothing for possible has no say"
+    found = contest(results, 0, [20, 20, 20], two)
+    assert found is not None
+    assert (found.objects, found.doubtful) == (("can", "mug"), True), "whoever has no object has no say"

@@ -56,6 +56,7 @@ class Told:
     found: dict[str, Settled]
     searched: dict[str, Settled] = field(default_factory=dict)
     compared: list[tuple[str, str]] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
     reach: float = 0.01
     sensors: int = 1
     places: int = 1
@@ -63,6 +64,7 @@ class Told:
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         found = self.found | self.searched if search else self.found
+        self.claims += claims
         return [
             Standing(
                 each.object, found[each.object], each.steps, each.steps if search or not each.before else 0
@@ -303,3 +305,26 @@ def test_at_the_end_of_time_the_object_that_explains_most_is_named_in_its_pose()
     np.testing.assert_array_equal(told.rotation, np.eye(3))
     matched = Verdict("match", 0, verdicts[0].report)
     assert standings.last_contest(matched, thought, 0).objects == ("mug",)
+
+
+def test_poses_of_all_modules_are_tried_each_where_its_sensor_was() -> None:
+    """A module that has given up the right pose is not the only one that knows poses."""
+
+    @dataclass
+    class Holding(Asked):
+        def held(self, row: int, module: int, name: str) -> Held:
+            turns = [np.eye(3), HALF][module]
+            return Held(np.ones(1), np.zeros((1, 3)), turns[None])
+
+    result = thought_of("mug").results[0]
+    places = np.array([[[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]]])
+    thought = Thought([result, result], Actions.stay(1), places, np.array([True]))
+    told = Told({"mug": standing(10, 40), "can": standing(90, 40)})
+    standings = Standings(override(CONFIG, ["module.count=2"]), Holding(), told)
+    slot = replace(slot_at(21), felt=[21, 21])
+    decide(standings, slot, thought)
+    mug = next(claim for claim in told.claims if claim.object == "mug")
+    here, turned = mug.held
+    np.testing.assert_allclose(here, [*np.eye(3).ravel(), 0, 0, 0], atol=1e-12)
+    # the half turn brings where the second sensor is to the origin
+    np.testing.assert_allclose(turned, [*HALF.ravel(), 0.1, 0, 0], atol=1e-12)

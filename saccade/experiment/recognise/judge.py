@@ -91,9 +91,10 @@ def judge(
 def contest(
     results: Sequence[ModuleResult], row: int, felt: Sequence[int], config: ExperimentConfig
 ) -> Contest | None:
-    """What enough modules agree on, whatever they know of its pose. Those come first whose evidence is worth
-    what they felt and that hold their object alone for possible; where these are too few, all whose evidence
-    is worth it; then all."""
+    """What modules believe, whatever they know of its pose. Those come first whose evidence is worth what
+    they felt and that hold their object alone for possible; where too few of these agree, all whose evidence
+    is worth it; then all. Where too few agree at all, everything that one of them believes is in question:
+    what all of them felt may tell objects apart that none of them can by itself."""
     beliefs = [
         (module, best)
         for module, result in enumerate(results)
@@ -109,15 +110,23 @@ def contest(
         agree = [other for other, belief in believing if belief.object == best.object]
         if len(agree) >= config.eval.modules_to_match:
             possible = {name for other in agree for name in results[other].possible[row]}
-            names = {best.object, *possible, *likeliest(results[module], row, 2)}
+            names = {best.object, *possible, *likeliest([results[module]], row, 2)}
             return Contest(module, best, tuple(sorted(names)), doubtful)
-    return None
+    if not beliefs:
+        return None
+    module, best = _strongest(beliefs)
+    names = {*(belief.object for _, belief in beliefs), *likeliest([results[module]], row, 2)}
+    return Contest(module, best, tuple(sorted(names)), doubtful=True)
 
 
-def likeliest(result: ModuleResult, row: int, most: int) -> list[str]:
-    """The objects of which a module has the strongest hypotheses, the best first."""
-    order = np.argsort(-result.evidence[row], kind="stable")[:most]
-    return [result.objects[number] for number in order if result.evidence[row, number] > -np.inf]
+def likeliest(results: Sequence[ModuleResult], row: int, most: int) -> list[str]:
+    """The objects of which modules together have the strongest hypotheses, the best first."""
+    together: dict[str, float] = {}
+    for result in results:
+        for name, evidence in zip(result.objects, result.evidence[row].tolist(), strict=True):
+            if evidence > -np.inf:
+                together[name] = together.get(name, 0.0) + evidence
+    return sorted(together, key=lambda name: -together[name])[:most]
 
 
 def _agreed(

@@ -33,7 +33,6 @@ from saccade.cortex.models.model import NodeSet
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
-from saccade.experiment.recognise.thought import Held
 from saccade.reproducible import apply
 from saccade.reproducible.threads import in_threads
 
@@ -50,15 +49,16 @@ PLACES = 3
 @dataclass(frozen=True)
 class Claim:
     """An object that is to be laid under what was felt after so many steps, percepts (P, 9), and where
-    nothing was, lines of sight free (Q, 8). anchor (3,): where in the world hypotheses lie. Poses to begin
-    with: a report of the object, the module's strongest hypotheses, and what was found some steps ago."""
+    nothing was, lines of sight free (Q, 8). anchor (3,): where in the world the report's location lies. Poses
+    to begin with: a report of the object, the modules' strongest hypotheses, poses (K, 12), and what was
+    found some steps ago."""
 
     object: str
     report: Hypothesis | None
     percepts: Floats
     free: Floats
     anchor: Floats
-    held: Held | None
+    held: Floats
     steps: int
     before: Standing | None = None
 
@@ -69,15 +69,11 @@ class Claim:
 
     def beginning(self) -> Floats:
         """(K, 12) the poses to begin with; those found before are where there are no others."""
-        rotations, locations = np.zeros((0, 3, 3)), np.zeros((0, 3))
+        given = self.held
         if self.report is not None:
-            rotations, locations = self.report.rotation[None], self.report.location[None]
-        if self.held is not None:
-            rotations = np.concatenate([rotations, self.held.rotations])
-            locations = np.concatenate([locations, self.held.locations])
-        if not len(rotations) and self.before is not None:
-            return self.before.found.packed
-        return packed(rotations, self.anchor, locations)
+            report = packed(self.report.rotation[None], self.anchor, self.report.location[None])
+            given = np.concatenate([report, given])
+        return self.before.found.packed if not len(given) and self.before is not None else given
 
 
 class Settles(Protocol):

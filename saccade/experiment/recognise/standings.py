@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Reals, lines_of_sight
+from saccade.cortex.fitting.settle import packed
 from saccade.cortex.laps import Laps
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import levels
@@ -35,7 +36,7 @@ from saccade.experiment.recognise import judge
 from saccade.experiment.recognise.judge import Contest, Verdict
 from saccade.experiment.recognise.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
 from saccade.experiment.recognise.slot import Slot
-from saccade.experiment.recognise.thought import Held, TellsHypotheses, Thought
+from saccade.experiment.recognise.thought import TellsHypotheses, Thought
 from saccade.experiment.recognise.trace import Diary
 from saccade.reproducible.threads import in_threads
 from saccade.world.protocol import Observation
@@ -56,6 +57,7 @@ RECENT = 6
 MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
 #: so many times the steps that prove a symmetry must pass before objects count as not to be told apart
 TOLD_APART = 2
+_NO_POSE = np.zeros((0, 12))
 
 
 class Standings:
@@ -119,12 +121,12 @@ class Standings:
         are possible."""
         if self.settler is None or not asked:
             return dict(asked)
-        wide: dict[int, Contest] = {}
+        wide, below = dict[int, Contest](), levels.below(self.config)
         for row, found in asked.items():
             slot = slots[row]
             assert slot is not None
             # what was in question once has poses, even if evidence has given it up since
-            likely = *slot.standings, *judge.likeliest(thought.results[found.module], row, WIDEST)
+            likely = *slot.standings, *judge.likeliest(thought.results[below:], row, WIDEST)
             wide[row] = replace(found, objects=tuple(sorted({*_few(found), *likely})))
         standings = self._laid(slots, wide, thought, search=False)
         costs: dict[int, dict[str, float]] = {row: {} for row in asked}
@@ -140,7 +142,7 @@ class Standings:
         assert verdict.report is not None
         names = [verdict.report.object]
         if verdict.ending == "mlh" and self.end_episodes:
-            names += judge.likeliest(thought.results[verdict.module], row, 2)
+            names += judge.likeliest([thought.results[verdict.module]], row, 2)
         return Contest(verdict.module, verdict.report, tuple(sorted(set(names))))
 
     def named(
@@ -264,7 +266,7 @@ class Standings:
     ) -> list[tuple[int, Slot, Claim]]:
         """What is to be laid under what was felt, object by object."""
         assert self.settler is not None
-        held = self._held(slots, asked)
+        held = self._held(slots, asked, thought)
         self.laps.lap("hypotheses")
         sensors = self.settler.sensors
         claims: list[tuple[int, Slot, Claim]] = []
@@ -276,26 +278,36 @@ class Standings:
             for name in found.objects:
                 report = found.report if name == found.report.object else None
                 given = Claim(
-                    name, report, felt, free, anchor, held.get((row, name)), slot.matched,
+                    name, report, felt, free, anchor, held.get((row, name), _NO_POSE), slot.matched,
                     slot.standings.get(name),
                 )  # fmt: skip
                 claims.append((row, slot, given))
         return claims
 
-    def _held(self, slots: Slots, asked: Mapping[int, Contest]) -> dict[tuple[int, str], Held]:
-        """The strongest hypotheses of the objects that nothing was laid on yet, by row and object."""
+    def _held(
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
+    ) -> dict[tuple[int, str], Floats]:
+        """The poses (K, 12) of the strongest hypotheses that all modules have of the objects that nothing was
+        laid on yet, by row and object: one module may have given up what another still holds."""
         assert isinstance(self.mind, TellsHypotheses)
-        wanted: dict[int, list[tuple[int, str]]] = {}
+        fresh: list[tuple[int, str]] = []
         for row, found in asked.items():
             slot = slots[row]
             assert slot is not None
-            fresh = [(row, name) for name in found.objects if name not in slot.standings]
-            wanted.setdefault(found.module, []).extend(fresh)
-        return {
-            key: held
-            for module, keys in wanted.items()
-            for key, held in zip(keys, self.mind.strongest(module, keys, BEGINNING), strict=True)
-        }
+            fresh += [(row, name) for name in found.objects if name not in slot.standings]
+        modules = range(levels.below(self.config), len(thought.results))
+        most = BEGINNING // len(modules)
+        told = [self.mind.strongest(module, fresh, most) for module in modules] if fresh else []
+        poses: dict[tuple[int, str], Floats] = {}
+        for (row, name), *held in zip(fresh, *told, strict=True):
+            places = thought.sensed[row, modules.start :]
+            given = [
+                packed(each.rotations, at, each.locations) for each, at in zip(held, places, strict=True)
+            ]
+            # the strongest of each module, then the second of each
+            order = np.argsort(np.concatenate([np.arange(len(each)) for each in given]), kind="stable")
+            poses[row, name] = np.concatenate(given)[order]
+        return poses
 
     def undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
         """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain as
