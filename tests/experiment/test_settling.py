@@ -8,6 +8,8 @@ import pytest
 
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import Placed, Settled
+from saccade.cortex.fitting.surface import ModelSurface, percepts_of
+from saccade.cortex.models.model import NodeSet, Observations
 from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.memory import Memory
@@ -65,3 +67,35 @@ def test_a_report_keeps_what_it_is_of() -> None:
 def test_who_settles_poses(settings: list[str], settles: bool) -> None:
     config = override(ExperimentConfig(), settings)
     assert (Settler.of(config, Memory.empty(1)) is not None) == settles
+
+
+def ball(radius: float, nodes: int = 300) -> NodeSet:
+    """A ball of one colour about the origin (Fibonacci lattice)."""
+    k = np.arange(nodes) + 0.5
+    height, turn = 1 - 2 * k / nodes, np.pi * (1 + 5**0.5) * k
+    ring = np.sqrt(1 - height**2)
+    normals = np.stack([ring * np.cos(turn), ring * np.sin(turn), height], axis=1)
+    first = np.cross(normals, [0.3, 0.5, 0.8])
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    pose = np.stack([normals, first, np.cross(normals, first)], axis=1)
+    colours = np.tile([0.5, 0.5, 0.5], (nodes, 1))
+    single = (radius * normals).astype(np.float32), pose.astype(np.float32)
+    return NodeSet(*single, np.ones(nodes, bool), {"hsv": colours.astype(np.float32)})
+
+
+def test_differences_count_in_standard_errors_of_percepts() -> None:
+    """Balls of 20 and 22 mm: percepts of the first are nearer to it, each by as much. Noise that is one time
+    for the one and one time for the other says nothing, however much is felt."""
+    small, large = ball(0.020), ball(0.022)
+    settler = Settler(Memory.empty(1), 0.0125, 1)
+    settler.prepared = {"small": ModelSurface.of([small], 0.0125), "large": ModelSurface.of([large], 0.0125)}
+    here = Settled([Placed(np.eye(3), np.zeros(3), 1.0)], 10)
+    one, two = Standing("small", here, 20), Standing("large", here, 20)
+    felt, nothing = percepts_of(Observations.of(small)), np.zeros((0, 8))
+    clear = settler.standard_errors(one, two, felt, nothing)
+    assert clear > 10
+    assert settler.standard_errors(two, one, felt, nothing) == pytest.approx(-clear)
+    few = settler.standard_errors(one, two, felt[:30], nothing)
+    assert few == pytest.approx(clear * np.sqrt(30 / 300), rel=0.2), "grows with the root of what was felt"
+    both = np.concatenate([felt, percepts_of(Observations.of(large))])
+    assert abs(settler.standard_errors(one, two, both, nothing)) < 1

@@ -61,6 +61,7 @@ class Told:
     sensors: int = 1
     places: int = 1
     symmetric: tuple[str, ...] = ()
+    errors: float = np.inf
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         found = self.found | self.searched if search else self.found
@@ -81,6 +82,9 @@ class Told:
 
     def is_symmetric(self, standing: Standing, margin: float) -> bool:
         return standing.object in self.symmetric
+
+    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
+        return self.errors
 
 
 @dataclass
@@ -328,3 +332,13 @@ def test_poses_of_all_modules_are_tried_each_where_its_sensor_was() -> None:
     np.testing.assert_allclose(here, [*np.eye(3).ravel(), 0, 0, 0], atol=1e-12)
     # the half turn brings where the second sensor is to the origin
     np.testing.assert_allclose(turned, [*HALF.ravel(), 0.1, 0, 0], atol=1e-12)
+
+
+def test_objects_that_differ_by_less_than_what_they_lack_are_contested() -> None:
+    """40 less is clear by the margin; two standard errors of what was felt are not, three are."""
+    for errors, clear in ((2.0, False), (3.0, True)):
+        standings, _ = standings_of(mug=standing(10, 40), can=standing(50, 40))
+        assert isinstance(standings.settler, Told)
+        standings.settler.errors = errors
+        verdict = decide(standings, slot_at(21), thought_of("mug", "can"))
+        assert (verdict is not None) == clear

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from typing import Protocol
 
 import numpy as np
@@ -27,13 +28,13 @@ from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.fitter_device import fitter_for
 from saccade.cortex.fitting.settle import Claim as Question
 from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all
-from saccade.cortex.fitting.surface import ModelSurface
+from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.fitting.telling import Place, is_own_symmetry, telling
 from saccade.cortex.models.model import NodeSet
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
-from saccade.reproducible import apply
+from saccade.reproducible import apply, total
 from saccade.reproducible.threads import in_threads
 
 Floats = npt.NDArray[np.float64]
@@ -92,6 +93,8 @@ class Settles(Protocol):
     def places_to_look(self, best: Standing, other: Standing, seen: Sequence[Floats]) -> list[Place]: ...
 
     def is_symmetric(self, standing: Standing, margin: float) -> bool: ...
+
+    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float: ...
 
 
 @dataclass
@@ -176,6 +179,19 @@ class Settler:
         near = best.cost + margin / max(standing.found.percepts, 1)
         rivals = [rival for rival in standing.found.rivals(OTHER_POSE) if rival.cost < near]
         return all(is_own_symmetry(surface, best, rival) for rival in rivals)
+
+    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
+        """How much less percepts (P, 9) and lines of sight free (Q, 8) cost on one object than on another, in
+        standard errors of that difference, percept by percept (a paired test)."""
+        each, crossed = [], []
+        for standing in (other, best):
+            surface, pose = self.prepared[standing.object], standing.found.poses[0].packed
+            each.append(surface.fine.each(percepts, pose))
+            crossed.append(MOST * float(surface.shell.crossed(free, pose[None])[0]))
+        gaps, lines = each[0] - each[1], crossed[0] - crossed[1]
+        # a line of sight that is crossed in one of both costs the most
+        squares = float(total(gaps**2)) + MOST * abs(lines)
+        return (float(total(gaps)) + lines) / sqrt(max(squares, 1e-12))
 
 
 @dataclass(frozen=True)

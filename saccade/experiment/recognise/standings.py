@@ -50,6 +50,8 @@ SETTLED_EVERY = 5
 LOOKED_FROM = 10
 #: what a percept may cost on average where evidence is in doubt
 FITS = 4.0
+#: standard errors by which what was felt costs less on an object than on all others that are in question
+CLEAR = 3.0
 #: looks that are not repeated
 RECENT = 6
 #: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
@@ -194,7 +196,7 @@ class Standings:
             best, *others = self._ranked(slot, found)
             may_end = self._may_end(slot)
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
-            contested = bool(others) and others[0].cost - best.cost < margin
+            contested = not self._is_clear(slot, row, best, others)
             doubtful = found.doubtful and best.cost > FITS * best.found.percepts
             if contested or doubtful:
                 slot.contested += SETTLED_EVERY if may_end else 0
@@ -215,6 +217,19 @@ class Standings:
         if config.policy.hypothesis_testing:
             self._wish(unclear)
         return decided
+
+    def _is_clear(self, slot: Slot, row: int, best: Standing, others: Sequence[Standing]) -> bool:
+        """Whether what was felt tells the best object from all others, the next best first: by a margin, and
+        by so many standard errors, for where much was felt, models differ by what they lack, too."""
+        assert self.settler is not None
+        rivals = [other for other in others if other.cost < np.inf]
+        if not rivals:
+            return True
+        if rivals[0].cost - best.cost < self.config.eval.margin:
+            return False
+        felt = self.diary.of(row, slot.since, self.settler.sensors)
+        free = self.diary.free(row, slot.since, self.settler.sensors)
+        return all(self.settler.standard_errors(best, other, felt, free) >= CLEAR for other in rivals)
 
     def _wish(self, unclear: Sequence[tuple[Slot, Standing, Standing]]) -> None:
         """Ask for looks at the places where the two best objects or poses of these rows differ."""
