@@ -166,7 +166,7 @@ def test_of_two_levels_the_wholes_that_the_one_above_knows_are_compared() -> Non
 def test_objects_that_explain_as_much_go_on_and_end_without_a_match() -> None:
     standings, _ = standings_of(mug=standing(60, 30), can=standing(65, 30))
     slot, endings = slot_at(21), []
-    for _ in range(TOLD_APART * PATIENCE // SETTLED_EVERY):
+    for _ in range(TOLD_APART // SETTLED_EVERY):
         endings.append(decide(standings, slot, thought_of("mug", "can")))
         slot.matched += SETTLED_EVERY
     assert endings[:-1] == [None] * (len(endings) - 1)
@@ -285,7 +285,7 @@ def test_where_modules_never_agree_it_has_failed_after_a_while() -> None:
     standings, _ = standings_of(mug=standing(60, 30))
     slot, thought = slot_at(21), thought_of("mug")
     slot.felt = [1000]  # its evidence is worth far fewer steps
-    for _ in range(TOLD_APART * PATIENCE // SETTLED_EVERY):
+    for _ in range(TOLD_APART // SETTLED_EVERY):
         assert not standings.has_failed(slot)
         assert decide(standings, slot, thought) is None
         slot.matched += SETTLED_EVERY

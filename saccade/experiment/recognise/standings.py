@@ -12,10 +12,10 @@ slot of each row and object that was asked about; verdicts; wishes to look where
 Evidence falls off slowly between objects that are much alike: of cups that fit into each other five are
 possible after 40 steps, and after 500. What all percepts together cost on the model of each tells them apart
 long before. So every object that the agreeing modules hold for possible, and the runner-up, is laid under
-what was felt; the one that costs least is the object as soon as all others cost `eval.margin` more, and so it
-is with its poses. At the end of time the likeliest objects are compared so, too.
-Where no object is clear for `TOLD_APART` times `module.symmetry_evidence` steps, nothing tells them apart:
-the episode ends, and its ending says that it was not a match.
+what was felt; the one that costs least is the object as soon as all others cost `eval.margin` and `CLEAR`
+standard errors more. So it is with its poses, by the margin. At the end of time the likeliest objects are
+compared so, too. Where no object is clear for `TOLD_APART` steps, nothing tells them apart: the episode ends,
+and its ending says that it was not a match.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ RECENT = 6
 #: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
 #: and at most so many margins more than the best, in the poses of their hypotheses
 MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
-#: so many times the steps that prove a symmetry must pass before objects count as not to be told apart
-TOLD_APART = 2
+#: steps for which no object is clear before objects count as not to be told apart, of one module or several:
+#: objects that are nearly alike differ by some 1.5 standard errors after 100 percepts
+TOLD_APART = 100
 _NO_POSE = np.zeros((0, 12))
 
 
@@ -114,7 +115,7 @@ class Standings:
 
     def has_failed(self, slot: Slot) -> bool:
         """Whether no object was clear for so long that none will be."""
-        return slot.contested >= TOLD_APART * self.config.module.symmetry_evidence
+        return slot.contested >= TOLD_APART
 
     def narrowed(self, slots: Slots, asked: Mapping[int, Contest], thought: Thought) -> dict[int, Contest]:
         """The contests with the objects that may explain what was felt. Evidence knows nothing of where
