@@ -363,7 +363,7 @@ class Cortex(Generic[PolicyState]):
             asks = self.settings.goals is not None and module.name in (self.settings.asking or (module.name,))
             source = self.source(module) if asks else None
             if self.settings.goals is not None and source is not None and result.failure is None:
-                standing = standing_of(module, result, self._sensed(module.name))
+                standing = standing_of(module, result, self._sensed(module.name), source)
                 # policies bring the first sensor before a goal
                 standing = replace(standing, aimed=self.sensors[0] in module.channels)
                 own, memories[number] = propose(
@@ -381,5 +381,5 @@ class Cortex(Generic[PolicyState]):
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
         for seat in self.backend.seats(self.groups):
             if module in seat.modules and isinstance(seat.bank, ReadableBank):
-                return BankSource(seat.bank, seat.modules.index(module), module.channels[0])
+                return BankSource(seat.bank, seat.modules.index(module), module.channels[0], seat.rows)
         return None

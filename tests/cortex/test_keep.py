@@ -96,3 +96,37 @@ def test_rows_of_states_are_taken_in_order() -> None:
     np.testing.assert_array_equal(taken.parts[0], KEPT)
     with pytest.raises(TypeError, match="arrays with the row first"):
         take_rows("words", KEPT)
+
+
+def test_banks_keep_their_rows_and_forget_those_that_nobody_has() -> None:
+    """Steps have two of four rows; the bank's programs stay as they are, and what is gone costs nothing."""
+    felt, groups = walks(), make_groups([bursting("a")])
+    backend = make_backend("stacked", len(felt))
+    for step in range(PARTING):
+        stepped(backend, groups, felt, step)
+    (seat,) = backend.seats(groups)
+    made = seat.bank.compilations
+    backend.keep(groups, KEPT)
+    result = stepped(backend, groups, [felt[row] for row in KEPT], PARTING)["a"]
+    assert seat.bank.rows == len(felt)
+    assert seat.bank.compilations == made
+    counts = seat.bank.state.counts.numpy()[:, 0]
+    np.testing.assert_array_equal(counts[KEPT], result.counts)
+    assert not counts[[0, 2]].any()
+    assert result.counts.all()
+
+
+def test_rows_begin_anew_where_they_lie_in_the_banks() -> None:
+    felt, groups = walks(), make_groups([bursting("a")])
+    backend = make_backend("stacked", len(felt))
+    for step in range(PARTING):
+        stepped(backend, groups, felt, step)
+    backend.keep(groups, KEPT)
+    left = [felt[row] for row in KEPT]
+    backend.reset(groups, np.array([False, True]))
+    again = stepped(backend, groups, left, 0)["a"]
+    fresh_groups = make_groups([bursting("a")])
+    fresh = stepped(make_backend("stacked", 1), fresh_groups, [felt[KEPT[1]]], 0)["a"]
+    np.testing.assert_array_equal(again.counts[1], fresh.counts[0])
+    np.testing.assert_array_equal(again.evidence[1], fresh.evidence[0])
+    assert (again.counts[0] != fresh.counts[0]).any()

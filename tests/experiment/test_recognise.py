@@ -20,8 +20,9 @@ from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.memory import Origin
 from saccade.experiment.engine.objects import world_objects
 from saccade.experiment.plan.plan import plan_eval, plan_train
-from saccade.experiment.recognise.recognise import Narrowing, Recogniser
+from saccade.experiment.recognise.recognise import Recogniser
 from saccade.experiment.recognise.thought import Thought
+from saccade.world.narrowing import Narrowing
 from saccade.world.protocol import Actions, Observation
 from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 
@@ -128,14 +129,13 @@ def test_rows_do_not_matter(settings: list[str]) -> None:
         assert (other.resets, other.interrupts) == (mind.resets, mind.interrupts)
 
 
-def test_rows_without_work_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_without_work_are_left_out() -> None:
     """Of six episodes three match after 4 steps, two after 6 and the last after 7."""
-    monkeypatch.setattr("saccade.experiment.recognise.recognise.NARROWING", Narrowing(4, 1))
     config = override(CONFIG, ["eval.evidence_per_step=0"])
     alone, *_ = recognised(config, 1)
     beside, mind, _ = recognised(config, 6)
     assert beside == alone
-    assert mind.narrowings == [1]
+    assert mind.narrowings == [3, 1]
 
 
 def test_rows_stay_while_more_than_a_part_of_them_is_busy() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from saccade.runtime.cache.cache import Cache
 from saccade.world import (
+    Actions,
     DepthNoise,
     FieldWorld,
     MeshWorld,
@@ -126,3 +127,25 @@ def test_our_tensors_give_what_numpy_gives(cache):
     for host, device in zip(*results):
         assert host.shape == device.shape
         assert np.allclose(host, device, atol=1e-5)
+
+
+@pytest.mark.parametrize("fetched", [True, False])
+def test_kept_rows_see_what_they_saw_without_other_programs(cache, fetched):
+    things, kept = builtin_objects(("mug", "hammer")), np.array([2, 0])
+    scenes = [Scene((Placement(name),), seed=i) for i, name in enumerate(("mug", "hammer", "mug"))]
+    arrays, noise = TensorArrays(), DepthNoise(sigma=0.001)
+    world = FieldWorld(
+        things, viewfinder(6, 0.4), 3, noise, arrays=arrays, points=20_000, cache=cache, fetched=fetched
+    )
+    world.reset(np.ones(3, bool), scenes, around(3, 0.3))
+    among = world.step(Actions.stay(3))
+    world.reset(np.ones(3, bool), scenes, around(3, 0.3))
+    made = world._tracer.march.traces
+    world.keep(kept)
+    alone = world.step(Actions.stay(2))
+    assert world._tracer.march.traces == made
+    for name in ("depth", "rgb", "points", "on_object", "object"):
+        before, after = getattr(among, name), getattr(alone, name)
+        if not fetched:
+            before, after = arrays.fetch(before), arrays.fetch(after)
+        assert np.array_equal(after, before[kept]), name

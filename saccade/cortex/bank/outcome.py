@@ -7,7 +7,7 @@ Outcome   what was read
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -49,6 +49,12 @@ class Marked(NamedTuple):
             bool(usable.any()),
             bool(any_channel(batch.present).all()),
         )
+
+    def of_rows(self, rows: Integers) -> Marked:
+        """What the flags of these rows say, in this order."""
+        usable, processed, on_object = self.usable[rows], self.processed[rows], self.on_object[rows]
+        lists = processed.tolist(), on_object.tolist()
+        return Marked(usable, processed, on_object, lists, bool(usable.any()), self.all_present)
 
 
 @dataclass(slots=True)
@@ -100,6 +106,11 @@ class Outcome:
         if report.latest is not values:
             report.latest, report.flat = values, values.reshape(-1).data
         self.matches = report.flat[self.beliefs_at.matches :: values.shape[2]].tolist()
+
+    def of_rows(self, rows: Integers) -> Outcome:
+        """Of these rows alone, in this order, with memory of its own."""
+        step = replace(self.step, marked=self.step.marked.of_rows(rows), checked=self.step.checked[rows])
+        return Outcome(step, self.report, self._lent[rows])
 
     @cached_property
     def values(self) -> Floats:

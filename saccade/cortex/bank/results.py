@@ -7,7 +7,8 @@ NumPy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,16 @@ class ModuleResult:
     outputs: list[Percept | None]
     processed: npt.NDArray[np.bool_]  # (R,) a percept with features came
     failure: Exception | None = field(default=None)
+
+    def of_rows(self, rows: npt.NDArray[np.int64]) -> ModuleResult:
+        """The result of these rows alone, in this order."""
+        numbers = rows.tolist()
+
+        def taken(value: Any) -> Any:
+            return [value[row] for row in numbers] if isinstance(value, list) else value[rows]
+
+        per_row = [each.name for each in fields(self) if each.name not in ("module", "objects", "failure")]
+        return replace(self, **{name: taken(getattr(self, name)) for name in per_row})
 
 
 def object_number(name: str) -> int:

@@ -7,7 +7,7 @@ that make a goal."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -51,11 +51,17 @@ class ComparingBank(ReadableBank, Protocol):
 
 @dataclass(frozen=True)
 class BankSource(HypothesisSource):
-    """The hypotheses and model points of module number `index` of a bank; points are those of one channel."""
+    """The hypotheses and model points of module number `index` of a bank; points are those of one channel.
+    rows (r,): which of the bank's rows those asked about are, None where they are the same."""
 
     bank: ReadableBank
     index: int
     channel: str
+    rows: NDArray[np.int64] | None = None
+
+    def row(self, number: int) -> int:
+        """Of the bank."""
+        return number if self.rows is None else int(self.rows[number])
 
     @property
     def models(self) -> Sequence[ObjectModel]:
@@ -64,7 +70,7 @@ class BankSource(HypothesisSource):
 
     def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
         """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number`."""
-        found = self.bank.hypotheses_of(row, self.index, self.models[number].name)
+        found = self.bank.hypotheses_of(self.row(row), self.index, self.models[number].name)
         evidence, locations, rotations = (
             np.asarray(found[name], np.float64) for name in ("evidence", "locations", "rotations")
         )
@@ -81,7 +87,7 @@ class BankSource(HypothesisSource):
         """The same for objects given by their numbers."""
         if not isinstance(self.bank, ComparingBank):
             return super().strongest_of(wanted, most)
-        named = [(row, self.models[number].name) for row, number in wanted]
+        named = [(self.row(row), self.models[number].name) for row, number in wanted]
         return [Standpoints(*each) for each in self.bank.strongest(self.index, named, most)]
 
     def points(self, number: int) -> tuple[Floats, Floats]:
@@ -98,7 +104,8 @@ class BankSource(HypothesisSource):
         which end early: 18.5 -> 6.2 ms a question with 1,272 nodes."""
         found = None
         if isinstance(self.bank, ComparingBank) and not in_host_memory(self.bank.device):
-            found = self.bank.telling_places(self.index, questions, settings)
+            there = questions if self.rows is None else replace(questions, rows=self.rows[questions.rows])
+            found = self.bank.telling_places(self.index, there, settings)
         return super().telling_places(questions, settings) if found is None else found
 
     def _nodes(self, number: int) -> NodeSet:
@@ -106,8 +113,11 @@ class BankSource(HypothesisSource):
         return channels.get(self.channel, next(iter(channels.values())))
 
 
-def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) -> Standing:
-    """What a module believes after a step; sensed (R, 3) is where its inputs came from, body frame."""
+def standing_of(
+    module: LearningModule, result: ModuleResult, sensed: Floats, source: BankSource | None = None
+) -> Standing:
+    """What a module believes after a step; sensed (R, 3) is where its inputs came from, body frame. source:
+    where its hypotheses are, whose rows are those of the module, too."""
     rows = len(result.best)
     best_object, rotation = np.zeros(rows, np.int64), np.tile(np.eye(3), (rows, 1, 1))
     confidence = np.zeros(rows)
@@ -116,7 +126,7 @@ def standing_of(module: LearningModule, result: ModuleResult, sensed: Floats) ->
     for row, best in enumerate(result.best):
         if best is not None:
             best_object[row], rotation[row] = numbers[best.object], best.rotation
-            matched = steps(row) if steps is not None else 1
+            matched = 1 if steps is None else steps(row if source is None else source.row(row))
             confidence[row] = min(max(best.evidence / max(matched, 1), 0.0), 1.0)
     return Standing(
         per_object=result.evidence,

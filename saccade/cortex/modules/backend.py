@@ -33,9 +33,11 @@ from saccade.cortex.bank.outcome import Step
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.group import Failures, Group, GroupInput, checked, copied
+from saccade.cortex.modules.lanes import Lanes
 from saccade.cortex.modules.pending import PendingStep, Seat, places, read_outcome, result_of, tried
 from saccade.cortex.modules.vote import routing_of
 from saccade.cortex.ops import Readable, queue, read, read_each
+from saccade.world.narrowing import NARROWING
 
 Bools = npt.NDArray[np.bool_]
 
@@ -70,6 +72,7 @@ class SequentialBackend:
         self.rows, self.device, self.voting = rows, device, dict(voting or {})
         self._seats: list[Seat] = []
         self._groups: tuple[Group, ...] = ()
+        self._lanes: Lanes | None = None  # where banks have more rows than steps
 
     # --- who sits where, decided once
 
@@ -112,7 +115,7 @@ class SequentialBackend:
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
         """Run the step; here the results are also read, so that gather is free."""
-        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
+        seats, (given, failures) = self.seats(groups), self._given(groups, inputs)
         if self.voting:
             ended = self._launch_voting(seats, given, failures)
             found = [self._read(s, one, failures) for s, one in zip(seats, ended, strict=True)]
@@ -121,6 +124,14 @@ class SequentialBackend:
                 self._read(seat, self._launch(seat, given[seat.group], failures), failures) for seat in seats
             ]
         return PendingStep(seats, found, failures, dict(enumerate(found)))
+
+    def _given(
+        self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]
+    ) -> tuple[list[GroupInput], Failures]:
+        """The inputs as banks take them, and why modules fail before the step."""
+        given, failures = checked(groups, inputs)
+        lanes = self._lanes
+        return (given if lanes is None else [lanes.spread(one) for one in given]), failures
 
     @staticmethod
     def _read(seat: Seat, ended: Any, failures: Failures) -> Any:
@@ -137,7 +148,9 @@ class SequentialBackend:
             self._collect(pending, list(unread))
         for number, m, name in asked:
             if name not in pending.results:
-                pending.results[name] = result_of(pending, number, m)
+                result = result_of(pending, number, m)
+                lanes = self._lanes
+                pending.results[name] = result if lanes is None else result.of_rows(lanes.numbers)
         return {name: pending.results[name] for _, _, name in asked}
 
     def _collect(self, pending: PendingStep, numbers: Sequence[int]) -> None:
@@ -154,17 +167,35 @@ class SequentialBackend:
         return launched
 
     def reset(self, groups: Sequence[Group], rows: Bools | None = None) -> None:
+        if rows is not None and self._lanes is not None:
+            rows = self._lanes.marked(rows)
+        self._reset_banks(groups, rows)
+
+    def _reset_banks(self, groups: Sequence[Group], rows: Bools | None) -> None:
         for seat in self.seats(groups):
             seat.bank.reset(rows)
             for module in seat.modules:
                 module.reset(rows)
 
     def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
-        for seat in self.seats(groups):
-            seat.bank.keep(rows)
-            for module in seat.modules:
-                module.keep(rows)
+        """As `Backend.keep`: steps have these rows alone at once, banks when it pays."""
+        before = Lanes.all(self.rows) if self._lanes is None else self._lanes
+        lanes = before.kept(rows)
+        gone = before.used & ~lanes.used
+        if gone.any():  # what is empty costs next to nothing
+            self._reset_banks(groups, gone)
+        narrower = NARROWING(lanes.rows, len(rows))
+        if narrower < lanes.rows:
+            kept = lanes.filled(narrower)
+            for seat in self.seats(groups):
+                seat.bank.keep(kept)
+                for module in seat.modules:
+                    module.keep(kept)
+            lanes = Lanes(np.arange(len(rows)), narrower)
         self.rows = len(rows)
+        self._lanes = None if lanes.is_all else lanes
+        for seat in self.seats(groups):
+            seat.rows = None if lanes.is_all else lanes.numbers
 
     def _queue(self, number: int) -> AbstractContextManager[object]:
         """The work of seat `number` is enqueued inside it."""
@@ -251,7 +282,7 @@ class StackedBackend(SequentialBackend):
         return True
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, (given, failures) = self.seats(groups), checked(groups, inputs)
+        seats, (given, failures) = self.seats(groups), self._given(groups, inputs)
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
@@ -309,7 +340,7 @@ class ThreadsBackend(StackedBackend):
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:
-        seats, (lent, failures) = self.seats(groups), checked(groups, inputs)
+        seats, (lent, failures) = self.seats(groups), self._given(groups, inputs)
         given = [copied(one) for one in lent]
         last = self._last
 

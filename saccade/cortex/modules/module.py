@@ -219,6 +219,13 @@ class EvidenceResult(ModuleResult):
         self.failure = None
         self._outcome, self._index = outcome, index
 
+    def of_rows(self, rows: Ints) -> EvidenceResult:
+        numbers = rows.tolist()
+        terminal = [self.terminal[row] for row in numbers]
+        part = EvidenceResult(self.module, self.objects, terminal, self._outcome.of_rows(rows), self._index)
+        part.outputs, part.failure = [self.outputs[row] for row in numbers], self.failure
+        return part
+
     def __getattr__(self, name: str) -> Any:
         make = _PARTS.get(name)
         if make is None:

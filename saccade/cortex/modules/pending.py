@@ -21,7 +21,8 @@ from saccade.cortex.modules.vote import Routing
 
 @dataclass
 class Seat:
-    """A bank and the modules in it: modules first to last - 1 of a group."""
+    """A bank and the modules in it: modules first to last - 1 of a group. rows (r,): which of the bank's rows
+    those of a step are, None where they are the same."""
 
     group: int
     first: int
@@ -29,6 +30,7 @@ class Seat:
     bank: Bank
     routing: Routing | None = None
     senders: npt.NDArray[np.int64] | None = None  # (S, M) for the host
+    rows: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         self.last = self.first + len(self.modules)

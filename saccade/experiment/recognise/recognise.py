@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -50,30 +50,6 @@ Floats = npt.NDArray[np.float64]
 # Looks that an episode may take for each step that counts, before its time is over all the same: steps on
 # which nothing new is sensed do not count, and an agent that has lost the object would look for ever.
 LOOKS_PER_STEP = 4
-
-
-@dataclass(frozen=True)
-class Narrowing:
-    """When rows without work are left out: as soon as so many `times` fewer are enough, but never below
-    `least`. Programs for another number of rows have to be compiled once, which is to pay.
-    """
-
-    times: int
-    least: int
-
-    def __call__(self, rows: int, busy: int) -> int:
-        """How many of `rows` to go on with when `busy` of them have something to do.
-
-        >>> [Narrowing(4, 1)(256, busy) for busy in (65, 64, 3)], Narrowing(16, 16)(256, 3)
-        ([256, 64, 4], 16)
-        """
-        fewer = max(-(-rows // self.times), self.least)
-        return self(fewer, busy) if 0 < busy <= fewer < rows else rows
-
-
-# Rows that rest cost little where they are, and programs for another number of rows take seconds to make: 30
-# episodes of ten scans took 17.5 CPU seconds on 30 rows to the end, and 22.1 with a quarter of them twice.
-NARROWING = Narrowing(16, 16)
 
 
 class Recogniser:
@@ -137,8 +113,8 @@ class Recogniser:
             yield from over.values()
             laps.lap("record")
             begun, exchanged = self._assign(over, waiting)
-            self._rest([row for row in over if self.slots[row] is None])
             if begun or exchanged:
+                self._rest([row for row in over if self.slots[row] is None])
                 seen = self._begin(begun, exchanged, starts, thought.actions)
             else:
                 actions = self._narrowed(thought.actions)
@@ -211,8 +187,7 @@ class Recogniser:
         return seen
 
     def _rest(self, rows: Sequence[int]) -> None:
-        """Nothing is left to do in these rows: they see nothing and believe nothing, which costs next to
-        nothing; no program has to be compiled for fewer rows."""
+        """Nothing is left to do in these rows: they see nothing and believe nothing."""
         if not rows:
             return
         idle = np.isin(np.arange(self.world.rows), rows)
@@ -220,20 +195,15 @@ class Recogniser:
         self.mind.rest(idle)
 
     def _narrowed(self, actions: Actions) -> Actions:
-        """Leave out rows that have nothing to do any more, where that are most of them; the actions of those
-        that stay.
-        """
-        busy = [row for row, slot in enumerate(self.slots) if slot is not None]
-        rows = NARROWING(self.world.rows, len(busy))
-        if rows == self.world.rows:
+        """Leave out rows that have nothing to do any more; the actions of those that stay."""
+        busy = np.array([row for row, slot in enumerate(self.slots) if slot is not None], np.int64)
+        if not 0 < len(busy) < self.world.rows:
             return actions
-        idle = [row for row, slot in enumerate(self.slots) if slot is None]
-        kept = np.array(sorted([*busy, *idle[: rows - len(busy)]]), np.int64)
-        self.world.keep(kept)
-        self.mind.keep(kept)
-        self.standings.keep(kept)
-        self.slots = [self.slots[row] for row in kept]
-        return take_rows(actions, kept)
+        self.world.keep(busy)
+        self.mind.keep(busy)
+        self.standings.keep(busy)
+        self.slots = [self.slots[row] for row in busy]
+        return take_rows(actions, busy)
 
     # --- one step
 

@@ -20,12 +20,13 @@ import numpy.typing as npt
 from saccade.runtime.cache.cache import Cache
 from saccade.runtime.config import settings
 from saccade.world.fields.arrays import Arrays, NumpyArrays
-from saccade.world.fields.field import Shelf, Tracer, placed_in
+from saccade.world.fields.field import Placed, Shelf, Tracer, placed_in
 from saccade.world.fields.sdf import cached_field
 from saccade.world.meshes.mesh import WorldObject
+from saccade.world.narrowing import NARROWING
 from saccade.world.noise import DepthNoise, normals
 from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
-from saccade.world.scene_rows import RowWorld, SceneRows
+from saccade.world.scene_rows import NOWHERE, RowWorld, SceneRows
 
 
 class FieldWorld(RowWorld):
@@ -55,11 +56,22 @@ class FieldWorld(RowWorld):
         with ThreadPoolExecutor(settings.threads) as pool:
             fields = list(pool.map(lambda o: cached_field(o.mesh, points, cache), objects))
         self._shelf = Shelf.of(fields, self.arrays)
-        self._placed = placed_in(self._shelf, self.scenes, self._rows.number, self.arrays)
+        self._room = rows  # rows that are traced, those beyond ours empty
+        self._placed = self._laid_out()
 
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         self._rows.place(rows, scenes)
-        self._placed = placed_in(self._shelf, self.scenes, self._rows.number, self.arrays)
+        self._placed = self._laid_out()
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        # programs are compiled for a number of rows
+        fewer = len(rows)
+        self._room = fewer if isinstance(self.arrays, NumpyArrays) else NARROWING(self._room, fewer)
+        super().keep(rows)
+
+    def _laid_out(self) -> Placed:
+        filled = [*self.scenes, *[NOWHERE] * (self._room - self.rows)]
+        return placed_in(self._shelf, filled, self._rows.number, self.arrays)
 
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         return self._seen(rig, self.agent if agent is None else agent, None)
@@ -77,9 +89,12 @@ class FieldWorld(RowWorld):
         sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
         # only these few numbers a sensor go to the device; the rays are made there
         known = np.concatenate([sensor.position, sensor.rotation.reshape(rows, sensors, 9)], axis=2)
+        more = self._room - rows
+        known = np.pad(known, ((0, more), (0, 0), (0, 0)), mode="edge")
         columns = tuple(a.put(known[:, :, k, None]) for k in range(12))
         pixel = rig.rays().reshape(1, sensors, -1, 3)
         given = np.zeros((rows, 1)) if noise is None else noise.reshape(rows, -1)
+        given = np.pad(given, ((0, more), (0, 0)))
         depth, rgb, points, seen, which = self._tracer.trace(
             self._shelf,
             self._placed,
@@ -90,6 +105,10 @@ class FieldWorld(RowWorld):
         )
         if self.fetched:
             depth, rgb, points, seen, which = a.fetch_all((depth, rgb, points, seen, which))
+        if more:
+            depth, rgb, points, seen, which = (
+                part.reshape(self._room, -1)[:rows] for part in (depth, rgb, points, seen, which)
+            )
         shape = (rows, sensors, side, side)
         return Observation(
             depth.reshape(shape),
