@@ -105,6 +105,7 @@ def test_banks_keep_their_rows_and_forget_those_that_nobody_has() -> None:
     for step in range(PARTING):
         stepped(backend, groups, felt, step)
     (seat,) = backend.seats(groups)
+    backend.reset(groups, np.zeros(len(felt), bool))
     made = seat.bank.compilations
     backend.keep(groups, KEPT)
     result = stepped(backend, groups, [felt[row] for row in KEPT], PARTING)["a"]
