@@ -91,6 +91,12 @@ def test_lines_of_sight_cross_the_same_shells() -> None:
     told = [each.crossed(SURFACES, given, asked) for each in (HostFitter(), DeviceFitter("cpu"))]
     np.testing.assert_array_equal(*told)
     assert told[0].max() > 3
+    # from within a solid nothing is seen, which says nothing
+    within = sights(60, 4)
+    within[:, :3] *= 0.1
+    inside, claims = Shared.among([within] * 4), Poses.each([poses(5, seed) for seed in range(4)])
+    told = [each.crossed(SURFACES, inside, claims) for each in (HostFitter(), DeviceFitter("cpu"))]
+    np.testing.assert_array_equal(*told)
     assert not DeviceFitter("cpu").crossed(SURFACES, Shared.among([np.zeros((0, 8))] * 4), asked).any()
 
 

@@ -47,11 +47,9 @@ def fitter_for(device: str | None) -> Fitter:
 
 
 @cache
-def _program(
-    function: Callable[[int, Tables, Batch], Tensor], longest: int
-) -> Program[[Tables, Batch], Tensor]:
-    """One for all runs of a process."""
-    return Program(partial(function, longest))
+def _program(function: Callable[..., Tensor], *sizes: int) -> Program[[Tables, Batch], Tensor]:
+    """One for all runs of a process, for lists of these sizes at most."""
+    return Program(partial(function, *sizes))
 
 
 class DeviceFitter:
@@ -63,7 +61,7 @@ class DeviceFitter:
         self.device = device
         self._surfaces: dict[int, tuple[int, ModelSurface]] = {}  # by identity: their number
         self._tables: Tables | None = None
-        self._longest = self._steps = 0
+        self._longest = self._steps = self._nodes = 0
         self._latest: tuple[Shared, tuple[Tensor, Tensor]] | None = None
 
     def know(self, surfaces: Sequence[ModelSurface]) -> None:
@@ -73,14 +71,15 @@ class DeviceFitter:
             self._surfaces.setdefault(id(each), (len(self._surfaces), each))
         if len(self._surfaces) > known:
             every = [surface for _, surface in self._surfaces.values()]
-            self._tables, self._longest, self._steps = _tables(every, self.device)
+            self._tables, self._longest, self._steps, self._nodes = _tables(every, self.device)
 
     def costs(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
     ) -> Floats:
         """As `Fitter.costs`; all are told."""
         batches = self._batches(surfaces, felt, poses, GRAINS.index(grain))
-        return self._read([self._run(programs.cost_of, self._longest, batch) for batch in batches], poses)
+        found = [self._run(programs.cost_of, self._longest, batch=batch) for batch in batches]
+        return self._read(found, poses)
 
     def moved(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
@@ -89,7 +88,7 @@ class DeviceFitter:
         found = []
         for batch in self._batches(surfaces, felt, poses, GRAINS.index(grain)):
             for _ in range(rounds):
-                batch = batch._replace(poses=self._run(programs.icp_round, self._longest, batch))
+                batch = batch._replace(poses=self._run(programs.icp_round, self._longest, batch=batch))
             found.append(batch.poses)
         return Poses(poses.claim, self._read(found, poses))
 
@@ -98,11 +97,12 @@ class DeviceFitter:
         if not any(map(len, free.arrays)):
             return np.zeros(len(poses.claim))
         batches = self._batches(surfaces, free, poses, None)
-        return self._read([self._run(programs.crossings, self._steps, batch) for batch in batches], poses)
+        sizes = self._steps, self._nodes
+        return self._read([self._run(programs.crossings, *sizes, batch=batch) for batch in batches], poses)
 
-    def _run(self, function: Callable[[int, Tables, Batch], Tensor], longest: int, batch: Batch) -> Tensor:
+    def _run(self, function: Callable[..., Tensor], *sizes: int, batch: Batch) -> Tensor:
         assert self._tables is not None
-        return _program(function, longest)(self._tables, batch)
+        return _program(function, *sizes)(self._tables, batch)
 
     def _read(self, found: Sequence[Tensor], poses: Poses) -> Floats:
         """The parts of an answer, put together; those beyond the last pose are padding."""
@@ -154,8 +154,9 @@ def _padded(arrays: Sequence[Floats]) -> tuple[Floats, npt.NDArray[np.int32]]:
     return values, counts
 
 
-def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Tables, int, int]:
-    """The tables of these surfaces, the longest list of candidates and the longest way through a shell."""
+def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Tables, int, int, int]:
+    """The tables of these surfaces, the longest list of candidates, the longest way through a shell and the
+    most nodes of one."""
     levels = [(getattr(each, grain), each.size) for each in surfaces for grain in GRAINS]
     grids = in_threads(_voxels, [level for level, _ in levels])
     rows = np.zeros((len(levels), LEVEL))
@@ -172,12 +173,15 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
         node_count, entries, voxels = (
             node_count + len(level.nodes), entries + len(grid.nodes), voxels + len(grid.start)
         )  # fmt: skip
+    sizes = [len(level.nodes) for level, _ in levels]
+    begins = np.cumsum(sizes) - sizes
+    fine = zip(begins[:: len(GRAINS)], sizes[:: len(GRAINS)], strict=True)
     shells = [each.shell for each in surfaces]
     ends = np.cumsum([len(each.filled) for each in shells])
     outlines = np.array(
         [
-            [*each.grid, *each.extent, end - len(each.filled)]
-            for each, end in zip(shells, ends.tolist(), strict=True)
+            [*each.grid, *each.extent, end - len(each.filled), *nodes_of]
+            for each, end, nodes_of in zip(shells, ends.tolist(), fine, strict=True)
         ]
     )
     assert outlines.shape[1] == SHELL
@@ -191,7 +195,7 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
         shells=upload(_filled_up(outlines, 0).reshape(-1), "float64", device),
         filled=upload(_filled_up(np.concatenate([each.filled for each in shells]), 0), "uint8", device),
     )
-    return tables, longest, stepped(math.ceil(2 * across) + 2)
+    return tables, longest, stepped(math.ceil(2 * across) + 2), stepped(max(sizes))
 
 
 def _voxels(level: Level) -> VoxelTable:

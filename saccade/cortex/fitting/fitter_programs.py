@@ -40,8 +40,9 @@ ROW = 10
 #: 1/sp^2 - 1/st^2, 1/st^2, 2/sn^2, 1/sc^2, metres that a radian is worth
 CORNER, INVERSE_EDGE, EXTENT, FIRST, PLANE, TANGENT, TILT, COLOUR, SIZE = 0, 3, 4, 7, 8, 9, 10, 11, 12
 LEVEL = 13
-#: numbers per shell of a model: corner, edge, extent in cells, the first of them
-SHELL = 8
+#: numbers per shell of a model: corner, edge, extent in cells, the first of them; its first node, how many
+CELL, FIRST_NODE, NODES = 7, 8, 9
+SHELL = 10
 INFINITY = float("inf")
 
 
@@ -120,14 +121,16 @@ def icp_round(longest: int, tables: Tables, batch: Batch) -> Tensor:
     return where((trace > 0.0).unsqueeze(-1), moved, batch.poses)
 
 
-def crossings(longest: int, tables: Tables, batch: Batch) -> Tensor:
-    """(N,) how many lines of sight go through the shell of the model in each pose, walked in half cells."""
+def crossings(longest: int, nodes: int, tables: Tables, batch: Batch) -> Tensor:
+    """(N,) how many lines of sight go through the shell of the model in each pose, walked in half cells, but
+    for those that begin behind the nearest of its nodes, of which no model has more than `nodes`."""
     rotation, shift = _pose(batch)
     point, ahead = _components(batch, 0), _components(batch, 3)
     low, high = _component(batch, 6), _component(batch, 7)
     corner = static_cast(Vector, tuple(_shell(tables, batch.model, i).unsqueeze(-1) for i in range(3)))
     edge = _shell(tables, batch.model, 3).unsqueeze(-1)
-    start = subtract(add(rotate(rotation, point), shift), corner)
+    eye = add(rotate(rotation, point), shift)
+    start = subtract(eye, corner)
     slope = rotate(rotation, ahead)
     begin, end, extents = low, high, []
     for axis in range(3):
@@ -153,10 +156,23 @@ def crossings(longest: int, tables: Tables, batch: Batch) -> Tensor:
         index = minimum(cast(clip(reached.floor(), 0.0, 1e6), "int32"), last - 1)
         cell = index if cell is None else cell * last + index
     assert cell is not None
-    first = cast(_shell(tables, batch.model, 7), "int32").unsqueeze(-1).unsqueeze(-1)
+    first = cast(_shell(tables, batch.model, CELL), "int32").unsqueeze(-1).unsqueeze(-1)
     filled = cast(take(tables.filled, _wrapped(cell + first, tables.filled.shape[0])), "int32")
-    met = highest(where(step < number.unsqueeze(-1), filled, 0))
-    return where(there, cast(met, begin), 0.0).sum(-1)
+    met = (highest(where(step < number.unsqueeze(-1), filled, 0)) > 0).contiguous()
+    outside = _height_above_nearest(nodes, tables, batch.model, eye, met) >= 0.0
+    return where(logical_and(there, met, outside), constant(1.0, begin), 0.0).sum(-1)
+
+
+def _height_above_nearest(nodes: int, tables: Tables, model: Tensor, eye: Vector, asked: Tensor) -> Tensor:
+    """(N, P) of eyes above the tangent planes of the nearest nodes of their models, where `asked`."""
+    slot = integers(nodes, model)
+    begin = cast(_shell(tables, model, FIRST_NODE), "int32").unsqueeze(-1)
+    number = where(asked, cast(_shell(tables, model, NODES), "int32").unsqueeze(-1), 0)
+    away = subtract(_wide(eye), _node(tables, begin.unsqueeze(-1) + slot)[0])
+    square = where(slot < number.unsqueeze(-1), dot(away, away), INFINITY)
+    nearest = begin + cast(square.argmin(-1), "int32")
+    point, normal, _ = _node(tables, nearest.contiguous())
+    return dot(subtract(eye, point), normal)
 
 
 # --- reading
