@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import numpy.typing as npt
@@ -27,41 +28,54 @@ from saccade.reproducible.threads import in_threads
 from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
+Surfaces = Sequence[ModelSurface]
 
 REACH, HYPOTHESES = 0.0125, 200
 
 
-class Timed:
-    """A fitter whose parts are timed. Implements `Fitter`."""
+class Timed(Fitter):
+    """A fitter whose stages are timed: costs, ICP on coarse models, and ICP on whole ones with what all of it
+    costs then."""
 
     def __init__(self, fitter: Fitter) -> None:
         self.fitter, self.whole = fitter, fitter.whole
         self.seconds: dict[str, float] = defaultdict(float)
 
-    def know(self, surfaces: Sequence[ModelSurface]) -> None:
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - began
+
+    def know(self, surfaces: Surfaces) -> None:
         self.fitter.know(surfaces)
 
-    def costs(
-        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
-    ) -> Floats:
-        began = time.perf_counter()
-        found = self.fitter.costs(grain, surfaces, felt, poses, most)
-        self.seconds["costs"] += time.perf_counter() - began
-        return found
+    def costs(self, grain: Grain, surfaces: Surfaces, felt: Shared, poses: Poses, most: int = 0) -> Floats:
+        with self._timed("costs"):
+            return self.fitter.costs(grain, surfaces, felt, poses, most)
 
-    def moved(
-        self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
-    ) -> Poses:
-        began = time.perf_counter()
-        found = self.fitter.moved(grain, surfaces, felt, poses, rounds)
-        self.seconds["icp"] += time.perf_counter() - began
-        return found
+    def moved(self, grain: Grain, surfaces: Surfaces, felt: Shared, poses: Poses, rounds: int) -> Poses:
+        return self.fitter.moved(grain, surfaces, felt, poses, rounds)
 
-    def crossed(self, surfaces: Sequence[ModelSurface], free: Shared, poses: Poses) -> Floats:
-        began = time.perf_counter()
-        found = self.fitter.crossed(surfaces, free, poses)
-        self.seconds["sights"] += time.perf_counter() - began
-        return found
+    def crossed(self, surfaces: Surfaces, free: Shared, poses: Poses) -> Floats:
+        return self.fitter.crossed(surfaces, free, poses)
+
+    def roughly(self, surfaces: Surfaces, felt: Shared, poses: Poses, rounds: int) -> tuple[Poses, Floats]:
+        with self._timed("coarse"):
+            return self.fitter.roughly(surfaces, felt, poses, rounds)
+
+    def laid(
+        self,
+        surfaces: Surfaces,
+        some: Shared,
+        felt: Shared,
+        free: Shared,
+        still: Poses,
+        begun: Poses,
+        rounds: int,
+    ) -> tuple[Poses, Floats]:
+        with self._timed("laid"):
+            return self.fitter.laid(surfaces, some, felt, free, still, begun, rounds)
 
 
 def thing(number: int, count: int, seed: int) -> Floats:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 import saccade.cortex.fitting.fitter_device as fitter_device
+from saccade.cortex import ops
 from saccade.cortex.fitting.fitter import Fitter, Grain, HostFitter
 from saccade.cortex.fitting.fitter_device import DeviceFitter, fitter_for
 from saccade.cortex.fitting.flat import Poses, Shared
@@ -98,6 +101,47 @@ def test_lines_of_sight_cross_the_same_shells() -> None:
     told = [each.crossed(SURFACES, inside, claims) for each in (HostFitter(), DeviceFitter("cpu"))]
     np.testing.assert_array_equal(*told)
     assert not DeviceFitter("cpu").crossed(SURFACES, Shared.among([np.zeros((0, 8))] * 4), asked).any()
+
+
+def test_poses_are_laid_as_they_are_and_after_icp() -> None:
+    """Those that stay are among the others, claim by claim; percepts that move poses are some of those that
+    judge them; a claim may have no line of sight."""
+    given, nothing = felt(40, 131, 9), np.zeros((0, 8))
+    free = Shared.among([sights(40, 1), nothing, sights(3, 2), nothing])
+    still = Poses.each([poses(2, 1), poses(2, 2)[:1], np.zeros((0, 12)), poses(2, 4)])
+    begun = Poses.each([poses(5, 5), poses(3, 6), poses(2, 7), poses(4, 8)])
+    told = [
+        each.laid(SURFACES, given.some(7), given, free, still, begun, 3)
+        for each in (HostFitter(), DeviceFitter("cpu"))
+    ]
+    np.testing.assert_array_equal(told[0][0].claim, told[1][0].claim)
+    np.testing.assert_allclose(told[1][0].values, told[0][0].values, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(told[1][1], told[0][1], rtol=0, atol=1e-9)
+    kept = (told[1][0].values[:, None] == still.values).all(axis=-1).any(axis=1)
+    assert kept.sum() >= len(still.claim)
+    rough = [each.roughly(SURFACES, given, begun, 2) for each in (HostFitter(), DeviceFitter("cpu"))]
+    np.testing.assert_allclose(rough[1][0].values, rough[0][0].values, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(rough[1][1], rough[0][1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("search", "waits", "sent"), [(False, 2, 5), (True, 5, 8)])
+def test_the_host_waits_once_a_stage(
+    monkeypatch: pytest.MonkeyPatch, search: bool, waits: int, sent: int
+) -> None:
+    """Poses are sent once a stage; percepts, those that move poses among them, and lines of sight once."""
+    device, given = DeviceFitter("cpu"), poses(4, 3)[:3]
+    claim = Claim(ball(70, 1, 0.032), SURFACES[3], given, free=sights(9, 1), search=search)
+    device.know([SURFACES[3]])
+    before, uploads = ops.waits, []
+
+    def counted(*what: Any) -> Any:
+        uploads.append(what)
+        return ops.upload(*what)
+
+    monkeypatch.setattr(fitter_device, "upload", counted)
+    settle_all([claim], device)
+    assert ops.waits - before == waits
+    assert len(uploads) == sent
 
 
 def test_more_poses_than_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

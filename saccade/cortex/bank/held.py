@@ -27,8 +27,9 @@ from saccade.tensor import Tensor
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-#: comparisons of hypotheses in one launch on a device of its own; a host does them one by one
-REQUESTS = 16
+#: comparisons of hypotheses in one launch on a device of its own, and objects whose strongest hypotheses are
+#: read by one; a host does them one by one
+REQUESTS, READ = 16, 256
 COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
 
 #: rows of what is read: evidence, flag, then location and rotation
@@ -95,13 +96,16 @@ class HeldRoom(Room):
                 (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
                 for each in parts
             ]
-        answers = self._in_parts(asked, "int64", ("strongest", most), programs.strongest, (most,), self.state)
-        found: list[tuple[npt.NDArray[np.float64], ...]] = []
-        for values in answers:
-            known = values[values[:, 0] > -np.inf]
-            known = known[np.argsort(-known[:, 0], kind="stable")[:most]]
-            found.append((known[:, 0], known[:, 1:4], known[:, 4:].reshape(-1, 3, 3)))
-        return found
+        key = ("strongest", most)
+        answers = self._in_parts(asked, "int64", key, READ, programs.strongest, (most,), self.state)
+        evidence = answers[..., 0]
+        order = np.argsort(-evidence, axis=1, kind="stable")[:, :most]
+        answers = np.take_along_axis(answers, order[..., None], axis=1)
+        counts = np.minimum(np.count_nonzero(evidence > -np.inf, axis=1), most).tolist()
+        return [
+            (known[:count, 0], known[:count, 1:4], known[:count, 4:].reshape(-1, 3, 3))
+            for known, count in zip(answers, counts, strict=True)
+        ]
 
     def write(
         self,
@@ -139,16 +143,16 @@ class HeldRoom(Room):
         _, modules, objects, _ = self.state.shape
         asked = pack_questions(questions, module, modules, objects, self.known.tables[0].counts.shape[1])
         fixed, key = (settings, self.layouts[0]), ("disagree", settings)
-        answers = self._in_parts(asked, "float64", key, disagree, fixed, self.state, self.known.tables[0])
-        return unpack(answers, settings)
+        given = self.state, self.known.tables[0]
+        return unpack(self._in_parts(asked, "float64", key, REQUESTS, disagree, fixed, *given), settings)
 
     def _in_parts(
-        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...],
+        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...], size: int,
         function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
     ) -> npt.NDArray[Any]:  # fmt: skip
-        """The answers of a program to questions (W, ...), the same number in each call whatever the number of
-        rows, so that there is one program and rows do not change what comes out. Waits once."""
-        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else REQUESTS
+        """The answers of a program to questions (W, ...), `size` in each call whatever the number of rows, so
+        that there is one program and rows do not change what comes out. Waits once."""
+        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else size
         answers = []
         for start in range(0, len(asked), size):
             part = asked[start : start + size]

@@ -1,8 +1,8 @@
 """What lays percepts on models, for the poses of many claims at once: the seam between `settle` and a device.
 
-    costs = fitter.costs("fine", surfaces, felt, poses)          # (N,) of poses (N, 12)
-    moved = fitter.moved("fine", surfaces, felt, poses, rounds)  # (N, 12), by ICP
-    lines = fitter.crossed(surfaces, free, poses)                # (N,)
+    costs = fitter.costs("fine", surfaces, felt, poses)                             # (N,) of poses (N, 12)
+    moved, costs = fitter.roughly(surfaces, felt, poses, rounds)                    # by ICP
+    moved, costs = fitter.laid(surfaces, some, felt, free, still, poses, rounds)
 
 Claim b is about surfaces[b] and what was felt, felt[b]. `HostFitter` runs compiled loops in threads;
 `fitter_device.DeviceFitter` runs tensor programs. Both find the same to rounding. On two cores the loops are
@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from saccade.cortex.fitting.flat import Floats, Poses, Shared
-from saccade.cortex.fitting.surface import Level, ModelSurface
+from saccade.cortex.fitting.surface import MOST, Level, ModelSurface
 from saccade.reproducible.threads import in_threads
 
 Grain = Literal["fine", "coarse"]
@@ -51,9 +51,39 @@ class Fitter(Protocol):
         """(N,) how many lines of sight (Q, 8) of its claim go through the surface in each pose."""
         ...
 
+    def roughly(
+        self, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
+    ) -> tuple[Poses, Floats]:
+        """The poses after rounds of ICP on coarse models, and what they cost there."""
+        moved = self.moved("coarse", surfaces, felt, poses, rounds)
+        return moved, self.costs("coarse", surfaces, felt, moved)
 
-class HostFitter:
-    """Compiled loops, a claim a thread. Implements `Fitter`."""
+    def laid(
+        self,
+        surfaces: Sequence[ModelSurface],
+        some: Shared,
+        felt: Shared,
+        free: Shared,
+        still: Poses,
+        begun: Poses,
+        rounds: int,
+    ) -> tuple[Poses, Floats]:
+        """Poses `still` as they are and those `begun` after rounds of ICP by some of the percepts; and what
+        all percepts cost then, on average: a line of sight through the surface as much as a percept that fits
+        nowhere."""
+        placed = Poses.joined(still, self.moved("fine", surfaces, some, begun, rounds))
+        cost = self.costs("fine", surfaces, felt, placed)
+        crossed = self.crossed(surfaces, free, placed)
+        return placed, priced(cost, crossed, felt, placed)
+
+
+def priced(cost: Floats, crossed: Floats, felt: Shared, poses: Poses) -> Floats:
+    """(N,) what all percepts cost on average, with the lines of sight crossed."""
+    return cost + MOST * crossed / felt.counts[poses.claim]
+
+
+class HostFitter(Fitter):
+    """Compiled loops, a claim a thread."""
 
     whole = False
 

@@ -12,16 +12,29 @@ device.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from operator import is_
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.program import Program
 from saccade.cortex.fitting import fitter_programs as programs
-from saccade.cortex.fitting.fitter import Fitter, Grain, HostFitter
-from saccade.cortex.fitting.fitter_programs import LEVEL, ROW, SHELL, Batch, Tables
+from saccade.cortex.fitting.fitter import Fitter, Grain, HostFitter, priced
+from saccade.cortex.fitting.fitter_programs import (
+    ASKED,
+    FELT,
+    FREE,
+    LEVEL,
+    MODEL,
+    MOVES,
+    ROW,
+    SHELL,
+    Given,
+    Tables,
+)
 from saccade.cortex.fitting.flat import Floats, Indices, Poses, Shared
 from saccade.cortex.fitting.surface import ALONG, MOST, Level, ModelSurface
 from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
@@ -38,6 +51,8 @@ LEAST_FELT = 128
 #: the least room for arrays of percepts: those of a run's rows, mostly
 LEAST_ARRAYS = 256
 GRAINS: tuple[Grain, Grain] = ("fine", "coarse")
+#: different arrays of percepts and lines of sight that settling one claim takes
+KEPT = 4
 
 
 def fitter_for(device: str | None) -> Fitter:
@@ -47,13 +62,13 @@ def fitter_for(device: str | None) -> Fitter:
 
 
 @cache
-def _program(function: Callable[..., Tensor], *sizes: int) -> Program[[Tables, Batch], Tensor]:
+def _program(function: Callable[..., Tensor], *sizes: int) -> Program[[Tables, Given], Tensor]:
     """One for all runs of a process, for lists of these sizes at most."""
     return Program(partial(function, *sizes))
 
 
-class DeviceFitter:
-    """Tensor programs over the tables of all surfaces known so far. Implements `Fitter`."""
+class DeviceFitter(Fitter):
+    """Tensor programs over the tables of all surfaces known so far."""
 
     whole = True
 
@@ -62,7 +77,8 @@ class DeviceFitter:
         self._surfaces: dict[int, tuple[int, ModelSurface]] = {}  # by identity: their number
         self._tables: Tables | None = None
         self._longest = self._steps = self._nodes = 0
-        self._latest: tuple[Shared, tuple[Tensor, Tensor]] | None = None
+        #: arrays that were sent of late, those of one call of `settle` at least
+        self._latest: deque[tuple[Sequence[Floats], Tensor]] = deque(maxlen=KEPT)
 
     def know(self, surfaces: Sequence[ModelSurface]) -> None:
         """As `Fitter.know`; tables are made anew where there are new ones."""
@@ -77,66 +93,119 @@ class DeviceFitter:
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
     ) -> Floats:
         """As `Fitter.costs`; all are told."""
-        batches = self._batches(surfaces, felt, poses, GRAINS.index(grain))
-        found = [self._run(programs.cost_of, self._longest, batch=batch) for batch in batches]
-        return self._read(found, poses)
+        parts = self._asked(surfaces, grain, poses, felt)
+        return self._joined([self._cost(part, felt) for part in parts], poses)
 
     def moved(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
     ) -> Poses:
         """As `Fitter.moved`."""
-        found = []
-        for batch in self._batches(surfaces, felt, poses, GRAINS.index(grain)):
-            for _ in range(rounds):
-                batch = batch._replace(poses=self._run(programs.icp_round, self._longest, batch=batch))
-            found.append(batch.poses)
-        return Poses(poses.claim, self._read(found, poses))
+        parts = self._asked(surfaces, grain, poses, felt)
+        found = self._joined([self._settled(part, felt, rounds) for part in parts], poses)
+        return Poses(poses.claim, found[:, :12])
 
     def crossed(self, surfaces: Sequence[ModelSurface], free: Shared, poses: Poses) -> Floats:
         """As `Fitter.crossed`."""
         if not any(map(len, free.arrays)):
             return np.zeros(len(poses.claim))
-        batches = self._batches(surfaces, free, poses, None)
-        sizes = self._steps, self._nodes
-        return self._read([self._run(programs.crossings, *sizes, batch=batch) for batch in batches], poses)
+        parts = self._asked(surfaces, "fine", poses, free, free)
+        return self._joined([self._crossings(part, free) for part in parts], poses)
 
-    def _run(self, function: Callable[..., Tensor], *sizes: int, batch: Batch) -> Tensor:
+    def roughly(
+        self, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, rounds: int
+    ) -> tuple[Poses, Floats]:
+        """As `Fitter.roughly`, with one wait."""
+        parts = self._asked(surfaces, "coarse", poses, felt)
+        moved = [self._settled(part, felt, rounds) for part in parts]
+        values, cost = self._read(moved, [self._cost(part, felt) for part in moved], poses=poses)
+        return Poses(poses.claim, values[:, :12]), cost
+
+    def laid(
+        self,
+        surfaces: Sequence[ModelSurface],
+        some: Shared,
+        felt: Shared,
+        free: Shared,
+        still: Poses,
+        begun: Poses,
+        rounds: int,
+    ) -> tuple[Poses, Floats]:
+        """As `Fitter.laid`, with one wait: poses stay on the device between ICP and what they cost then."""
+        placed = Poses.joined(still, begun)
+        order = np.argsort(np.concatenate([still.claim, begun.claim]), kind="stable")
+        parts = self._asked(surfaces, "fine", placed, felt, free, order >= len(still.claim))
+        moved = [self._settled(part, some, rounds) for part in parts]
+        costs = [self._cost(part, felt) for part in moved]
+        lines = [self._crossings(part, free) for part in moved] if any(map(len, free.arrays)) else []
+        values, cost, *crossed = self._read(moved, costs, *([lines] if lines else []), poses=placed)
+        met = crossed[0] if crossed else np.zeros(len(cost))
+        found = Poses(placed.claim, values[:, :12])
+        return found, priced(cost, met, felt, found)
+
+    # --- programs
+
+    def _cost(self, asked: Tensor, felt: Shared) -> Tensor:
+        return self._run(programs.cost_of, self._longest)(self._known, Given(asked, self._sent(felt)))
+
+    def _settled(self, asked: Tensor, felt: Shared, rounds: int) -> Tensor:
+        program, values = self._run(programs.icp_round, self._longest), self._sent(felt)
+        for _ in range(rounds):
+            asked = program(self._known, Given(asked, values))
+        return asked
+
+    def _crossings(self, asked: Tensor, free: Shared) -> Tensor:
+        program = self._run(programs.crossings, self._steps, self._nodes)
+        return program(self._known, Given(asked, self._sent(free)))
+
+    def _run(self, function: Callable[..., Tensor], *sizes: int) -> Program[[Tables, Given], Tensor]:
+        return _program(function, *sizes)
+
+    @property
+    def _known(self) -> Tables:
         assert self._tables is not None
-        return _program(function, *sizes)(self._tables, batch)
+        return self._tables
 
-    def _read(self, found: Sequence[Tensor], poses: Poses) -> Floats:
-        """The parts of an answer, put together; those beyond the last pose are padding."""
-        return np.concatenate(read(found))[: len(poses.claim)]
+    # --- what is sent and read
 
-    def _batches(
-        self, surfaces: Sequence[ModelSurface], given: Shared, poses: Poses, grain: int | None
-    ) -> list[Batch]:
-        """The poses in parts. grain: of levels; None: of shells."""
-        number = self._numbers(surfaces)
-        model = number if grain is None else number * len(GRAINS) + grain
-        shared = self._sent(given)
-        _, arrays_there, rows = shared[0].shape
-        total = len(poses.claim)
-        size = FEW if total <= FEW else max(MOST_PAIRS // rows, FEW)
-        batches = []
-        for low in range(0, total, size):
-            claim = poses.claim[low : low + size]
-            room = size - len(claim)
-            values = np.pad(poses.values[low : low + size], ((0, room), (0, 0)))
-            models = np.pad(model[claim], (0, room))
-            # padding is to explain the last array, which is empty
-            arrays = np.pad(given.of[claim], (0, room), constant_values=arrays_there - 1)
-            own = upload(values, "float64", self.device), upload(models, "int32", self.device)
-            batches.append(Batch(*own, upload(arrays, "int32", self.device), *shared))
-        return batches
+    def _asked(
+        self,
+        surfaces: Sequence[ModelSurface],
+        grain: Grain,
+        poses: Poses,
+        felt: Shared,
+        free: Shared | None = None,
+        moves: npt.NDArray[np.bool_] | None = None,
+    ) -> list[Tensor]:
+        """Questions about the poses, in parts, one array each. moves (N,): poses that ICP may move."""
+        total, claim = len(poses.claim), poses.claim
+        level = self._numbers(surfaces) * len(GRAINS) + GRAINS.index(grain)
+        _, last, longest = _room(felt.arrays)
+        size = FEW if total <= FEW else max(MOST_PAIRS // longest, FEW)
+        asked = np.zeros((-(-total // size) * size, ASKED))
+        asked[:total, :12], asked[:total, MODEL] = poses.values, level[claim]
+        # padding is to explain the last array, which is empty
+        asked[:, FELT], asked[:total, FELT] = last, felt.of[claim]
+        if free is not None:
+            asked[:, FREE], asked[:total, FREE] = _room(free.arrays)[1], free.of[claim]
+        asked[:total, MOVES] = 1.0 if moves is None else moves
+        return [upload(asked[low : low + size], "float64", self.device) for low in range(0, len(asked), size)]
 
-    def _sent(self, given: Shared) -> tuple[Tensor, Tensor]:
-        """The arrays on the device and their lengths; what was sent last is still there."""
-        if self._latest is None or self._latest[0] is not given:
-            values, counts = _padded(given.arrays)
-            sent = upload(values, "float64", self.device), upload(counts, "int32", self.device)
-            self._latest = given, sent
-        return self._latest[1]
+    def _sent(self, given: Shared) -> Tensor:
+        """The arrays on the device; what was sent of late is still there."""
+        for known, sent in self._latest:
+            if len(known) == len(given.arrays) and all(map(is_, known, given.arrays)):
+                return sent
+        sent = upload(_padded(given.arrays), "float64", self.device)
+        self._latest.append((given.arrays, sent))
+        return sent
+
+    def _read(self, *answers: Sequence[Tensor], poses: Poses) -> list[Floats]:
+        """Answers in parts, each put together, after one wait; those beyond the last pose are padding."""
+        values = iter(read([part for parts in answers for part in parts]))
+        return [np.concatenate([next(values) for _ in parts])[: len(poses.claim)] for parts in answers]
+
+    def _joined(self, parts: Sequence[Tensor], poses: Poses) -> Floats:
+        return self._read(parts, poses=poses)[0]
 
     def _numbers(self, surfaces: Sequence[ModelSurface]) -> Indices:
         """(B,) the numbers of surfaces."""
@@ -144,14 +213,20 @@ class DeviceFitter:
         return np.array([self._surfaces[id(each)][0] for each in surfaces], np.int64)
 
 
-def _padded(arrays: Sequence[Floats]) -> tuple[Floats, npt.NDArray[np.int32]]:
-    """(columns, arrays, rows) and the numbers of rows; both sizes are powers of two, the last is empty."""
-    longest = capacity(max(map(len, arrays)), LEAST_FELT)
+def _room(arrays: Sequence[Floats]) -> tuple[int, int, int]:
+    """Columns of some arrays, the number of the last there is room for, which is empty, and room for rows;
+    both sizes are powers of two."""
     number = capacity(len(arrays) + 1, LEAST_ARRAYS)
-    values, counts = np.zeros((arrays[0].shape[1], number, longest)), np.zeros(number, np.int32)
+    return arrays[0].shape[1], number - 1, capacity(max(map(len, arrays)), LEAST_FELT)
+
+
+def _padded(arrays: Sequence[Floats]) -> Floats:
+    """(columns + 1, arrays, rows), where the first of each of the last column is the number of rows."""
+    columns, last, longest = _room(arrays)
+    values = np.zeros((columns + 1, last + 1, longest))
     for place, array in enumerate(arrays):
-        values[:, place, : len(array)], counts[place] = array.T, len(array)
-    return values, counts
+        values[:columns, place, : len(array)], values[columns, place, 0] = array.T, len(array)
+    return values
 
 
 def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Tables, int, int, int]:

@@ -34,6 +34,8 @@ from saccade.cortex.ops import (
 )
 from saccade.tensor import Tensor
 
+#: levels of a model, the fine one first
+LEVELS = 2
 #: numbers per node: position, normal, colour, and one more so that pairs are aligned
 ROW = 10
 #: numbers per level of a model: corner of its voxels, 1 / edge, their extent, the first of them;
@@ -58,14 +60,36 @@ class Tables(NamedTuple):
     filled: Tensor  # (cells,) uint8
 
 
+#: columns of a question about a pose: the pose, the row of `levels`, the arrays of percepts and of lines of
+#: sight that it is to explain, and 1 where it may be moved
+MODEL, FELT, FREE, MOVES = 12, 13, 14, 15
+ASKED = 16
+
+
+class Given(NamedTuple):
+    """What the host sends, two arrays in all: questions, and the arrays that they name."""
+
+    asked: Tensor  # (N, ASKED) float64
+    values: Tensor  # (columns + 1, arrays, P) float64, padded; of the last column the first is how many
+
+
 class Batch(NamedTuple):
     """Poses (N, 12), what they are to explain, and of which model."""
 
-    poses: Tensor  # (N, 12) float64
+    poses: Tensor  # (N, ASKED) float64, of which 12 count
     model: Tensor  # (N,) int32 a row of `levels`, or of `shells`
     array: Tensor  # (N,) int32
-    values: Tensor  # (columns, arrays, P) float64, padded
+    values: Tensor  # (columns + 1, arrays, P) float64, padded
     counts: Tensor  # (arrays,) int32 how many of the P there are
+
+
+def _batch(given: Given, arrays: int) -> Batch:
+    """The questions taken apart; arrays: the column that names what they are to explain."""
+    asked, values = given
+    model, array = (cast(asked[:, column], "int32") for column in (MODEL, arrays))
+    if arrays == FREE:
+        model = model // LEVELS
+    return Batch(asked, model, array, values, cast(values[-1, :, 0], "int32"))
 
 
 class Carried(NamedTuple):
@@ -77,8 +101,9 @@ class Carried(NamedTuple):
     there: Tensor  # whether there is one
 
 
-def cost_of(longest: int, tables: Tables, batch: Batch) -> Tensor:
+def cost_of(longest: int, tables: Tables, given: Given) -> Tensor:
     """(N,) what all percepts cost in each pose, on average."""
+    batch = _batch(given, FELT)
     felt = _carried(batch)
     first, number = _lists(tables, batch.model, felt)
     price = _listed_price(longest, tables, batch.model, felt, first, number)
@@ -87,8 +112,9 @@ def cost_of(longest: int, tables: Tables, batch: Batch) -> Tensor:
     return total / maximum(cast(take(batch.counts, batch.array), total), 1.0)
 
 
-def icp_round(longest: int, tables: Tables, batch: Batch) -> Tensor:
-    """(N, 12) the poses moved by one round of ICP."""
+def icp_round(longest: int, tables: Tables, given: Given) -> Tensor:
+    """(N, ASKED) the questions, with poses that may be moved after one round of ICP."""
+    batch = _batch(given, FELT)
     felt = _carried(batch)
     first, number = _lists(tables, batch.model, felt)
     price = _listed_price(longest, tables, batch.model, felt, first, number)
@@ -118,12 +144,14 @@ def icp_round(longest: int, tables: Tables, batch: Batch) -> Tensor:
         matrix[i][i] = matrix[i][i] + where(trace > 0.0, trace * DAMPING, 1.0)
     movement = _solved(matrix, right)
     moved = _moved_by(batch.poses, middle, movement, size)
-    return where((trace > 0.0).unsqueeze(-1), moved, batch.poses)
+    moves = (trace > 0.0) & (given.asked[:, MOVES] > 0.5)
+    return Tensor.stack([where(moves, part, given.asked[:, i]) for i, part in enumerate(moved)], -1)
 
 
-def crossings(longest: int, nodes: int, tables: Tables, batch: Batch) -> Tensor:
+def crossings(longest: int, nodes: int, tables: Tables, given: Given) -> Tensor:
     """(N,) how many lines of sight go through the shell of the model in each pose, walked in half cells, but
     for those that begin behind the nearest of its nodes, of which no model has more than `nodes`."""
+    batch = _batch(given, FREE)
     rotation, shift = _pose(batch)
     point, ahead = _components(batch, 0), _components(batch, 3)
     low, high = _component(batch, 6), _component(batch, 7)
@@ -327,8 +355,9 @@ def _solved(matrix: list[list[Tensor]], right: list[Tensor]) -> list[Tensor]:
     return values
 
 
-def _moved_by(poses: Tensor, middle: Vector, movement: list[Tensor], size: Tensor) -> Tensor:
-    """(N, 12) the poses turned about the middle by the unit quaternion (1, w / 2), and shifted."""
+def _moved_by(poses: Tensor, middle: Vector, movement: list[Tensor], size: Tensor) -> list[Tensor]:
+    """ASKED of (N,): the poses turned about the middle by the unit quaternion (1, w / 2), and shifted, and
+    the columns after them."""
     a, b, c = (each / size * 0.5 for each in movement[:3])
     w = 1.0 / (1.0 + a * a + b * b + c * c).sqrt()
     a, b, c = a * w, b * w, c * w
@@ -337,7 +366,7 @@ def _moved_by(poses: Tensor, middle: Vector, movement: list[Tensor], size: Tenso
         2.0 * (a * b + c * w), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - a * w),
         2.0 * (a * c - b * w), 2.0 * (b * c + a * w), 1.0 - 2.0 * (a * a + b * b),
     ]  # fmt: skip
-    before = [poses[:, i] for i in range(12)]
+    before = [poses[:, i] for i in range(ASKED)]
     rotated = [
         turn[3 * i] * before[j] + turn[3 * i + 1] * before[3 + j] + turn[3 * i + 2] * before[6 + j]
         for i in range(3)
@@ -352,4 +381,4 @@ def _moved_by(poses: Tensor, middle: Vector, movement: list[Tensor], size: Tenso
         + movement[3 + i]
         for i in range(3)
     ]
-    return Tensor.stack([*rotated, *shift], -1)
+    return [*rotated, *shift, *before[12:]]

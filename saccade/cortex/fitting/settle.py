@@ -25,12 +25,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
-from saccade.cortex.fitting.flat import Poses, Shared, first_of_each, ranked
+from saccade.cortex.fitting.flat import Indices, Poses, Shared, first_of_each, ranked
 from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.goals.goal_places import cosine_between
 from saccade.reproducible import apply, cosine_of, matmul
@@ -71,6 +73,36 @@ def packed(rotations: Floats, anchor: Floats, locations: Floats) -> Floats:
     return np.concatenate([turns.reshape(-1, 9), locations - apply(turns, anchor)], axis=1)
 
 
+class Ranked(Sequence[Placed]):
+    """Poses (K, 12) and what they cost (K,), as a sequence: thousands are found in a step, and few are looked
+    at one by one."""
+
+    def __init__(self, packed: Floats, costs: Floats) -> None:
+        self.packed, self.costs = packed, costs
+
+    @staticmethod
+    def of(poses: Sequence[Placed]) -> Ranked:
+        """The same as any sequence of poses."""
+        if isinstance(poses, Ranked):
+            return poses
+        packed = np.array([each.packed for each in poses]).reshape(-1, 12)
+        return Ranked(packed, np.array([each.cost for each in poses], np.float64))
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    @overload
+    def __getitem__(self, which: int) -> Placed: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Ranked: ...
+
+    def __getitem__(self, which: int | slice) -> Placed | Ranked:
+        if isinstance(which, slice):
+            return Ranked(self.packed[which], self.costs[which])
+        return Placed.of(self.packed[which], float(self.costs[which]))
+
+
 @dataclass(frozen=True)
 class Settled:
     """Poses that differ, the best first; `percepts` is how many there were to explain."""
@@ -78,28 +110,30 @@ class Settled:
     poses: Sequence[Placed]
     percepts: int
 
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The poses as arrays."""
+        return Ranked.of(self.poses)
+
     @property
     def packed(self) -> Floats:
         """(K, 12) all of them."""
-        return np.array([each.packed for each in self.poses]).reshape(-1, 12)
+        return self.ranked.packed
+
+    def _turned(self, angle: float) -> Indices:
+        """Which poses are turned by more than `angle` radians against the first."""
+        turns = self.packed[:, :9].reshape(-1, 3, 3)
+        return np.flatnonzero(cosine_between(turns, turns[:1]) < cosine_of(angle))
 
     def margin(self, angle: float) -> float:
         """What all percepts together cost more in the best pose that is turned by more than `angle` radians
         against the first; infinity if none is."""
-        rival = self.rival(angle)
-        return np.inf if rival is None else (rival.cost - self.poses[0].cost) * self.percepts
-
-    def rival(self, angle: float) -> Placed | None:
-        """The best pose that is turned by more than `angle` radians against the first."""
-        return next(iter(self.rivals(angle)), None)
+        turned, costs = self._turned(angle), self.ranked.costs
+        return (float(costs[turned[0]]) - float(costs[0])) * self.percepts if len(turned) else np.inf
 
     def rivals(self, angle: float) -> list[Placed]:
         """All poses that are turned by more than `angle` radians against the first, the best first."""
-        return [
-            pose
-            for pose in self.poses[1:]
-            if cosine_between(self.poses[0].rotation, pose.rotation) < cosine_of(angle)
-        ]
+        return [self.ranked[int(each)] for each in self._turned(angle)]
 
     def within(self, margin: float) -> Floats:
         """(K, 3, 3) the rotations of the poses in which all percepts together cost at most so much more than
@@ -150,7 +184,7 @@ def _is_open(claim: Claim) -> bool:
 
 def _as_given(claim: Claim) -> Settled:
     """Nothing says more than the poses to begin with."""
-    return Settled([Placed.of(pose, np.inf) for pose in claim.given], len(claim.percepts))
+    return Settled(Ranked(claim.given, np.full(len(claim.given), np.inf)), len(claim.percepts))
 
 
 def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
@@ -168,15 +202,12 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
     known = Poses.each([_NO_POSE if each.before is None else each.before.packed for each in claims])
     others = _searched(claims, surfaces, few, best, fitter)
     begun = Poses.joined(best, known, others)
-    moved = fitter.moved("fine", surfaces, felt.some(_PLENTY), begun, _FINE_ROUNDS)
-    placed = Poses.joined(best, moved)
-    cost = fitter.costs("fine", surfaces, felt, placed)
-    cost = cost + MOST * fitter.crossed(surfaces, free, placed) / felt.counts[placed.claim]
+    placed, cost = fitter.laid(surfaces, felt.some(_PLENTY), felt, free, best, begun, _FINE_ROUNDS)
     order = ranked(placed.claim, cost)
     order = order[placed[order].distinct(_TOLD)]
     bounds = np.searchsorted(placed.claim[order], np.arange(len(claims) + 1))
     return [
-        Settled([Placed.of(placed.values[k], float(cost[k])) for k in order[low:high]], len(each.percepts))
+        Settled(Ranked(placed.values[order[low:high]], cost[order[low:high]]), len(each.percepts))
         for each, low, high in zip(claims, bounds[:-1], bounds[1:], strict=True)
     ]
 
@@ -198,8 +229,8 @@ def _searched(
         return best
     turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
     hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned, _HOPEFUL), _HOPEFUL)
-    rough = fitter.moved("coarse", surfaces, few, hopeful, _ROUGH_ROUNDS)
-    rough = rough[ranked(rough.claim, fitter.costs("coarse", surfaces, few, rough))]
+    rough, cost = fitter.roughly(surfaces, few, hopeful, _ROUGH_ROUNDS)
+    rough = rough[ranked(rough.claim, cost)]
     promising = rough[rough.distinct(_PROMISING)]
     # ICP does not turn what is round; small turns of it differ by colour alone
     likeliest = best[first_of_each(best.claim, 1)]
