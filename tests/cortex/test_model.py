@@ -132,3 +132,17 @@ def test_a_match_distance_that_would_fill_the_memory_is_refused() -> None:
     ):
         VoxelTable.build(corners, 1e-6)
     assert VoxelTable.build(corners, 0.0153).count.sum() > 0
+
+
+def test_lists_of_voxels_have_the_nearest_first() -> None:
+    """Of nodes in one place, those that come first go first."""
+    once = np.random.default_rng(1).random((200, 3)) * 0.02
+    points = np.concatenate([once, once])
+    table = VoxelTable.build(points, 0.01, 0.005)
+    assert table.longest > 200
+    for voxel in range(len(table.count)):
+        listed = table.nodes[table.start[voxel] : table.start[voxel] + table.count[voxel]]
+        middle = table.origin + (np.array(np.unravel_index(voxel, table.shape)) + 0.5) * table.edge
+        away = np.square(points[listed] - middle).sum(axis=1)
+        assert (np.diff(away) > -1e-12).all()
+        assert (listed[1::2] - listed[::2] == len(once)).all()

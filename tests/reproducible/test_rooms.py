@@ -28,7 +28,6 @@ METHODS = {"dot", "mean", "std", "var", "trace", "prod"}
 # tensors inside a program; `@` puts poses together; rays are traced; a p-value is shown and decides nothing.
 ALLOWED = {
     "cortex/messages.py": {"np.vdot"},
-    "cortex/hypotheses/neighbours.py": {"np.prod"},
     "cortex/bank/knowledge.py": {".sum"},
     "cortex/fitting/fitter_programs.py": {".sum", "@"},
     "cortex/hypotheses/hypotheses.py": {".sum"},

@@ -14,7 +14,8 @@ from saccade.world.objects.shapes import blob, box
 
 
 def same(a: bvh.Tree, b: bvh.Tree) -> bool:
-    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("boxes", "order", "starts"))
+    names = "boxes", "order", "starts", "solid"
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
 
 
 @pytest.fixture(name="mesh")
@@ -44,6 +45,7 @@ def test_faces_are_sorted_once_for_the_same_content(
     mesh: Mesh, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = bvh.build(mesh)
+    assert wanted.solid
     assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
     sorting, sorted_ones = bvh.sorted_faces, []
     monkeypatch.setattr(bvh, "sorted_faces", lambda *given: sorted_ones.append(given) or sorting(*given))
@@ -52,6 +54,9 @@ def test_faces_are_sorted_once_for_the_same_content(
     other = mesh.scaled((1.0, 1.01, 1.0))
     assert same(bvh.cached(other, Cache(tmp_path, 1 << 20)), bvh.build(other))
     assert len(sorted_ones) == 2  # kept, and built
+    for hollow in (Mesh(mesh.vertices, mesh.faces[1:], mesh.colors[1:]), mesh.scaled((1.0, 1.0, -1.0))):
+        for _ in range(2):
+            assert not bvh.cached(hollow, Cache(tmp_path, 1 << 20)).solid
 
 
 def test_small_meshes_are_not_kept(tmp_path) -> None:
@@ -60,16 +65,17 @@ def test_small_meshes_are_not_kept(tmp_path) -> None:
     assert cache.misses == 0
 
 
-@pytest.mark.parametrize("damage", ["empty", "short", "twice", "odd"])
+@pytest.mark.parametrize("damage", ["empty", "short", "twice", "odd", "untold"])
 def test_a_kept_order_that_is_none_is_found_again(mesh: Mesh, damage: str, tmp_path) -> None:
     cache, wanted = Cache(tmp_path, 1 << 20), bvh.build(mesh)
     order = wanted.order.astype("<i4")
     if damage == "twice":
         order[1] = order[0]
-    stored = {"empty": b"", "short": order[:-1].tobytes(), "odd": order.tobytes()[:-1]}
+    short, odd, untold = order[:-1].tobytes(), order.tobytes()[:-1], order.tobytes()
+    stored = {"empty": b"", "short": b"\1" + short, "odd": b"\1" + odd, "untold": b"\7" + untold}
     parts = [np.ascontiguousarray(part).tobytes() for part in (mesh.vertices, mesh.faces)]
     key = key_of("tree", bvh.VERSION, str(bvh.LEAF_SIZE), *parts)
-    cache.put(key, stored.get(damage, order.tobytes()))
+    cache.put(key, stored.get(damage, b"\1" + order.tobytes()))
     assert same(bvh.cached(mesh, cache), wanted)
     assert same(bvh.cached(mesh, Cache(tmp_path, 1 << 20)), wanted)
 
@@ -77,7 +83,7 @@ def test_a_kept_order_that_is_none_is_found_again(mesh: Mesh, damage: str, tmp_p
 @pytest.mark.parametrize("order", [[0, 1], [0, 1, 1], [0, 1, -1], [0, 1, 2**31 - 1]])
 def test_what_is_no_order_of_faces_is_refused_without_much_memory(order: list[int]) -> None:
     """The largest number made room for two thousand million counts, 16 GB."""
-    stored = np.array(order, "<i4").tobytes()
+    stored = b"\1" + np.array(order, "<i4").tobytes()
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="no order of 3 faces"):

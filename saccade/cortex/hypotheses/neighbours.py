@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.hypotheses.neighbour_loops import count_reached, list_reached, sort_lists
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
@@ -66,33 +68,31 @@ class VoxelTable:
                 f"a match distance of {radius:g} m is too small for a model {across:.3g} m across, "
                 f"whose space would be cut into {math.prod(shape):.1e} voxels: use {least:.2g} m or more"
             )
-        voxel, node, away = _reached_voxels(points, origin, edge, reach, shape)
-        # nearest first: a search for the K nearest then seldom replaces what it holds, which saves 10% of an
-        # update (bench/evidence.py)
-        order = np.lexsort((away, voxel))  # stable, and nodes come in order
-        count = np.bincount(voxel, minlength=int(np.prod(shape))).astype(np.int32)
-        start = (np.cumsum(count) - count).astype(np.int32)
-        return VoxelTable(origin, shape, edge, start, count, node[order].astype(np.int32))
+        return VoxelTable(origin, shape, edge, *_listed(points, origin, edge, reach, shape))
 
 
-def _reached_voxels(
+def _listed(
     points: Floats, origin: Floats, edge: float, reach: float, shape: tuple[int, int, int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
-    """All pairs (voxel number, node number) with the node closer than `reach` to some point of the voxel,
-    and the squared distance of the node from the voxel's centre.
-    """
+) -> tuple[Ints, Ints, Ints]:
+    """Of every voxel where its list starts and how long it is, and the lists: nodes closer than `reach` to
+    some point of the voxel, those nearest to its centre first."""
     span = int(np.ceil(reach / edge))
-    home = np.floor((points - origin) / edge).astype(np.int64)
-    # Axis by axis (N, steps), which is a box's worth less of numbers than voxel by voxel.
-    cell = home[:, :, None] + np.arange(-span, span + 1)
+    first = np.floor((points - origin) / edge).astype(np.int64) - span
+    cell = first[:, :, None] + np.arange(2 * span + 1)  # (N, 3, wide)
     low = origin[:, None] + cell * edge
     where = points[:, :, None]
-    gap = np.square(np.maximum(np.maximum(low - where, where - (low + edge)), 0.0))
-    gap[(cell < 0) | (cell >= np.array(shape)[:, None])] = np.inf
-    gap_x, gap_y, gap_z = gap[:, 0], gap[:, 1], gap[:, 2]
-    near = gap_x[:, :, None, None] + gap_y[:, None, :, None] + gap_z[:, None, None, :] < reach * reach
-    node, *steps = np.nonzero(near)
-    x, y, z = (cell[node, axis, step] for axis, step in enumerate(steps))
-    centre = np.square(low + edge / 2 - where)
-    away = centre[node, 0, steps[0]] + centre[node, 1, steps[1]] + centre[node, 2, steps[2]]
-    return (x * shape[1] + y) * shape[2] + z, node, away
+    gaps = np.square(np.maximum(np.maximum(low - where, where - (low + edge)), 0.0))
+    gaps[(cell < 0) | (cell >= np.array(shape)[:, None])] = np.inf
+    reached = np.ascontiguousarray(gaps).reshape(-1), first.reshape(-1)
+    sizes = len(points), 2 * span + 1, np.array(shape, np.int64), np.array([reach * reach])
+    count = np.zeros(math.prod(shape), np.int32)
+    count_reached(*reached, *sizes, count)
+    end = np.cumsum(count, dtype=np.int64)
+    start, entries = end - count, int(end[-1])
+    nodes, away = np.empty(entries, np.int32), np.empty(entries)
+    centres = np.square(low + edge / 2 - where).reshape(-1)
+    list_reached(reached[0], centres, reached[1], *sizes, start.copy(), nodes, away)
+    # nearest first: a search for the K nearest then seldom replaces what it holds, which saves 10% of an
+    # update (bench/evidence.py)
+    sort_lists(count, len(count), nodes, away)
+    return start.astype(np.int32), count, nodes

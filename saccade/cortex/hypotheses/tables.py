@@ -22,6 +22,7 @@ from saccade.cortex.hypotheses.neighbours import MOST_IN_ALL, VoxelTable
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import upload
 from saccade.cortex.settings import EvidenceSettings
+from saccade.reproducible.threads import in_threads
 from saccade.tensor import Tensor
 
 #: numbers per node, in vectors of four so that a node is loaded in few accesses: position 3 and the flag;
@@ -193,6 +194,9 @@ class _Grids:
         starts, lists = [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
         voxels, entries, longest = 1, 0, 0
         edge = settings.max_match_distance / 2
+        if not skip:
+            every = {id(nodes): nodes for row in sets for nodes in row if nodes is not None and len(nodes)}
+            in_threads(lambda nodes: _voxels(nodes, settings.max_match_distance, edge), every.values())
         for m, row in enumerate(sets):
             for o, nodes in enumerate(row):
                 if skip or nodes is None or not len(nodes):

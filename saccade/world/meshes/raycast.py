@@ -22,7 +22,7 @@ import numpy.typing as npt
 from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, native, scratch_f64, scratch_i64
 from saccade.reproducible.threads import in_threads
 from saccade.runtime.config import settings
-from saccade.world.meshes.bvh import cached
+from saccade.world.meshes.bvh import Tree, cached
 from saccade.world.meshes.mesh import Mesh
 
 Array = npt.NDArray[np.float64]
@@ -52,22 +52,28 @@ class Library:
     def of(meshes: Sequence[Mesh]) -> Library:
         """Build the trees and lay everything end to end."""
         trees = in_threads(cached, meshes)
-        corners, paint = [], []
-        for mesh, tree in zip(meshes, trees, strict=True):
+        count = sum(len(tree.order) for tree in trees)
+        corners, paint = np.empty((count, 9)), np.empty((count, 9))
+        ends = np.cumsum([len(tree.order) for tree in trees])
+
+        def lay(mesh: Mesh, tree: Tree, end: int) -> None:
+            own = slice(end - len(tree.order), end)
             a, b, c = (np.take(mesh.vertices, corner[tree.order], axis=0) for corner in mesh.faces.T)
-            corners.append(np.concatenate([a, b - a, c - a], axis=1))
-            paint.append(np.take(mesh.colors.reshape(-1, 9), tree.order, axis=0))
+            corners[own, :3], corners[own, 3:6], corners[own, 6:] = a, b - a, c - a
+            np.take(mesh.colors.reshape(-1, 9), tree.order, axis=0, out=paint[own])
+
+        in_threads(lay, meshes, trees, ends.tolist())
         begin = np.zeros((len(meshes), INDEX), np.int64)
         sizes = np.array([(len(t.boxes), len(t.order), len(t.starts)) for t in trees], np.int64).reshape(
             -1, 3
         )
         begin[1:, :3] = np.cumsum(sizes, axis=0)[:-1]
         begin[:, 3] = [t.leaves for t in trees]
-        begin[:, 4] = [mesh.is_watertight() and mesh.volume > 0 for mesh in meshes]
+        begin[:, 4] = [tree.solid for tree in trees]
         return Library(
             np.concatenate([t.boxes for t in trees]),
-            np.concatenate(corners),
-            np.concatenate(paint),
+            corners,
+            paint,
             np.concatenate([t.starts for t in trees]),
             np.concatenate([t.order for t in trees]),
             begin,
