@@ -111,6 +111,31 @@ def carried(percepts: F64s, number: I64, poses: F64s, pose: I64, percept: F64s) 
 
 
 @native
+def own_costs(nodes: F64s, number: I64, asked: I64s, count: I64, scales: F64s, out: F64s) -> None:
+    """out (count): what each of the nodes `asked` costs as a percept by the cheapest of all others."""
+    for k in range(count):
+        a = 9 * asked[k]
+        least = scales[5]
+        for n in range(number):
+            b = 9 * n
+            dx, dy, dz = nodes[a] - nodes[b], nodes[a + 1] - nodes[b + 1], nodes[a + 2] - nodes[b + 2]
+            square = dx * dx + dy * dy + dz * dz
+            if n != asked[k] and square * scales[2] < least:
+                u, v, w = nodes[b + 3], nodes[b + 4], nodes[b + 5]
+                plane = dx * u + dy * v + dz * w
+                facing = nodes[a + 3] * u + nodes[a + 4] * v + nodes[a + 5] * w
+                r, g, h = (
+                    nodes[a + 6] - nodes[b + 6],
+                    nodes[a + 7] - nodes[b + 7],
+                    nodes[a + 8] - nodes[b + 8],
+                )
+                price = plane * plane * scales[1] + (square - plane * plane) * scales[2]
+                price += (1.0 - facing) * scales[3] + (r * r + g * g + h * h) * scales[4]
+                least = min(least, price)
+        out[k] = least
+
+
+@native
 def costs(
     percepts: F64s, count: I64, poses: F64s, number: I64,
     nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, least: F64s, most: I64,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Shell
-from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, settled
+from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_costs, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import cos_sin, dot, eigen_symmetric, mean, norm
@@ -100,14 +100,10 @@ class Level:
     def own_strangers(self) -> float:
         """The share of nodes that are strangers to the rest of their own model (`strangers`): nodes lie a few
         millimetres apart, and what was learned has holes."""
-        nodes, (_, across, along, tilt, colour, most) = self.nodes, self.scales
-        asked = np.arange(0, len(nodes), max(1, len(nodes) // _ASKED))
-        away, hues = nodes[asked, None, :3] - nodes[:, :3], nodes[asked, None, 6:] - nodes[:, 6:]
-        plane = dot(away, nodes[:, 3:6])
-        price = plane**2 * across + (dot(away, away) - plane**2) * along
-        price += (1.0 - dot(nodes[asked, None, 3:6], nodes[:, 3:6])) * tilt + dot(hues, hues) * colour
-        price[np.arange(len(asked)), asked] = most
-        return self.strangers(price.min(axis=1))
+        asked = np.arange(0, len(self.nodes), max(1, len(self.nodes) // _ASKED))
+        cost = np.empty(len(asked))
+        own_costs(self.nodes, len(self.nodes), asked, len(asked), self.scales, cost)
+        return self.strangers(cost)
 
     def strangers(self, cost: Floats) -> float:
         """The share of some costs that are nearer to the most than to nothing."""
