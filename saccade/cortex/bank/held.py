@@ -9,7 +9,7 @@ on a device, would take longer to call than to run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,6 @@ import numpy.typing as npt
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.room import Room
-from saccade.cortex.goals.disagree import disagree, unpack
-from saccade.cortex.goals.disagree import pack as pack_questions
-from saccade.cortex.goals.goal_places import GoalSettings, Places, Questions
 from saccade.cortex.hypotheses.hypotheses import Hypotheses
 from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.tensor import Tensor
@@ -27,10 +24,9 @@ from saccade.tensor import Tensor
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-#: comparisons of hypotheses in one launch on a device of its own, and objects whose strongest hypotheses are
-#: read by one; a host does them one by one
-REQUESTS, READ = 16, 256
-COMPARED_ONE_BY_ONE = ("cpu", "interpreter")
+#: objects whose strongest hypotheses are read by one launch, and the least number of these: one program
+#: serves all who ask, whatever the number of rows
+OBJECTS, LEAST = 64, 200
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2
@@ -88,6 +84,8 @@ class HeldRoom(Room):
     ) -> list[tuple[npt.NDArray[np.float64], ...]]:
         """Of each row and object, the evidence (H,), locations (H, 3) and rotations (H, 3, 3) of its `most`
         strongest hypotheses, or of all if there are fewer. Waits once."""
+        if not wanted:
+            return []
         asked = np.array([self._place(row, module, name) for row, name in wanted])
         if in_host_memory(self.device):
             window = Window(self.state)
@@ -96,15 +94,19 @@ class HeldRoom(Room):
                 (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
                 for each in parts
             ]
-        key = ("strongest", most)
-        answers = self._in_parts(asked, "int64", key, READ, programs.strongest, (most,), self.state)
-        evidence = answers[..., 0]
+        read_of_each, answers = max(most, LEAST), []
+        for start in range(0, len(asked), OBJECTS):
+            part = np.pad(asked[start : start + OBJECTS], (0, max(start + OBJECTS - len(asked), 0)), "edge")
+            at, key = upload(part, "int64", self.device), ("strongest", read_of_each)
+            answers.append(self._run(key, programs.strongest, self.state, at, fixed=(read_of_each,)))
+        found = np.concatenate(read(answers))[: len(asked)]
+        evidence = found[..., 0]
         order = np.argsort(-evidence, axis=1, kind="stable")[:, :most]
-        answers = np.take_along_axis(answers, order[..., None], axis=1)
+        found = np.take_along_axis(found, order[..., None], axis=1)
         counts = np.minimum(np.count_nonzero(evidence > -np.inf, axis=1), most).tolist()
         return [
             (known[:count, 0], known[:count, 1:4], known[:count, 4:].reshape(-1, 3, 3))
-            for known, count in zip(answers, counts, strict=True)
+            for known, count in zip(found, counts, strict=True)
         ]
 
     def write(
@@ -131,31 +133,3 @@ class HeldRoom(Room):
                 evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
             )
         )
-
-    def telling_places(self, module: int, questions: Questions, settings: GoalSettings) -> Places | None:
-        """Places whose look tells the best hypotheses of two objects (or poses) apart; see `goal_places`.
-
-        Compares the nodes of the first channel; None if a model has none there. Waits.
-        """
-        numbers = np.stack([questions.top, questions.rival])
-        if not self.known.nodes[module, numbers, 0].all():
-            return None
-        _, modules, objects, _ = self.state.shape
-        asked = pack_questions(questions, module, modules, objects, self.known.tables[0].counts.shape[1])
-        fixed, key = (settings, self.layouts[0]), ("disagree", settings)
-        given = self.state, self.known.tables[0]
-        return unpack(self._in_parts(asked, "float64", key, REQUESTS, disagree, fixed, *given), settings)
-
-    def _in_parts(
-        self, asked: npt.NDArray[Any], kind: str, key: tuple[Any, ...], size: int,
-        function: Callable[..., Tensor], fixed: tuple[Any, ...], *given: Any,
-    ) -> npt.NDArray[Any]:  # fmt: skip
-        """The answers of a program to questions (W, ...), `size` in each call whatever the number of rows, so
-        that there is one program and rows do not change what comes out. Waits once."""
-        size = 1 if self.state.evidence.device in COMPARED_ONE_BY_ONE else size
-        answers = []
-        for start in range(0, len(asked), size):
-            part = asked[start : start + size]
-            filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-            answers.append(self._run(key, function, *given, upload(filled, kind, self.device), fixed=fixed))
-        return np.concatenate(read(answers))[: len(asked)]

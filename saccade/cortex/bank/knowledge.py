@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -84,10 +85,16 @@ class Knowledge:
 
     def number(self, module: int, name: str) -> int:
         """Of an object among those a module knows."""
-        names = [model.name for model in self.memories[module]]
-        if name not in names:
-            raise KeyError(f"module {module} knows no object {name!r}; it knows {names}")
-        return names.index(name)
+        number = self._numbers[module].get(name)
+        if number is None:
+            raise KeyError(
+                f"module {module} knows no object {name!r}; it knows {list(self._numbers[module])}"
+            )
+        return number
+
+    @cached_property
+    def _numbers(self) -> list[dict[str, int]]:
+        return [{model.name: number for number, model in enumerate(memory)} for memory in self.memories]
 
     def size(self, needed: int) -> int:
         """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that

@@ -12,13 +12,12 @@ from typing import Any
 from saccade.cortex.bank.inputs import StepInput, unpack
 from saccade.cortex.bank.program import Report, flatten, rebuilt, skeleton_of
 from saccade.cortex.features import FeatureLayout
-from saccade.cortex.goals import disagree
 from saccade.cortex.hypotheses import updater_burst, updater_plain
 from saccade.cortex.hypotheses.decide import Checks, believe, decide
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, grown, start
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize, Tracker
-from saccade.cortex.hypotheses.updater_plain import Channel, Update, node_scores
+from saccade.cortex.hypotheses.updater_plain import INFINITY, Channel, Update, node_scores
 from saccade.cortex.modules.vote import Ballot, Choice, Routing, choose, joined, receive
 from saccade.cortex.ops import cast, integers, take, where
 from saccade.cortex.settings import EvidenceSettings
@@ -189,6 +188,15 @@ def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
 def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
     """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of rows, modules
     and objects, numbered through as `asked` (K,); evidence -inf where there are fewer."""
-    poses = disagree.strongest(most, state, asked)
-    columns = [cast(poses.evidence, "float64"), *poses.location, *poses.rotation]
-    return Tensor.stack(columns, -1)
+    rows, modules, objects, size = state.shape
+    # clipped, so that whatever is asked for, nothing outside is read
+    model = asked.clip(0, rows * modules * objects - 1)
+    there = integers(size, asked)
+    every = (model * size).unsqueeze(-1) + cast(there, "int64")
+    known = there < take(state.counts.reshape(-1), model).unsqueeze(-1)
+    evidence = where(known, take(state.evidence.reshape(-1), every), -INFINITY)
+    if size > most:
+        evidence, order = evidence.topk(most, -1)
+        every = (model * size).unsqueeze(-1) + cast(order, "int64")
+    poses = [take(part.reshape(-1), every) for part in (*state.location, *state.rotation)]
+    return Tensor.stack([cast(part, "float64") for part in (evidence, *poses)], -1)
