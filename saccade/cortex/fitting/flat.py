@@ -86,14 +86,20 @@ class Poses:
         order = np.argsort(claim, kind="stable")
         return Poses(claim[order], np.concatenate([part.values for part in parts])[order])
 
+    @property
+    def bounds(self) -> Indices:
+        """(B + 1,) where the poses of each claim that has some begin, and where the last end."""
+        begin = np.flatnonzero(np.diff(self.claim, prepend=-1))
+        return np.append(begin, len(self.claim)).astype(np.int64)
+
     def __getitem__(self, chosen: Indices) -> Poses:
         return Poses(self.claim[chosen], self.values[chosen])
 
     def distinct(self, most: int) -> Indices:
         """Which of them differ from all before them of their claim, at most so many of each."""
-        claims, begin = np.unique(self.claim, return_index=True)
-        bounds = np.append(begin, len(self.claim)).astype(np.int64)
-        kept, count = np.empty((len(claims), most), np.int64), np.empty(len(claims), np.int64)
+        bounds = self.bounds
+        claims = len(bounds) - 1
+        kept, count = np.empty((claims, most), np.int64), np.empty(claims, np.int64)
         limits = np.array([1 + 2 * cosine_of(_SAME_TURN), _SAME_PLACE**2])
         values = np.ascontiguousarray(self.values)
 
@@ -103,7 +109,7 @@ class Poses:
                 count[low:high],
             )  # fmt: skip
 
-        in_threads(part, *pieces(len(claims)))
+        in_threads(part, *pieces(claims))
         return kept[np.arange(most) < count[:, None]]
 
 

@@ -33,9 +33,11 @@ import numpy.typing as npt
 
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.flat import Indices, Poses, Shared, first_of_each, ranked
+from saccade.cortex.fitting.pose_loops import cheapest_of_each, turned
 from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.goals.goal_places import cosine_between
-from saccade.reproducible import apply, cosine_of, matmul
+from saccade.reproducible import apply, cosine_of
+from saccade.reproducible.threads import in_threads, pieces
 
 Floats = npt.NDArray[np.float64]
 
@@ -214,8 +216,14 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
 
 def _cheapest(poses: Poses, cost: Floats, most: int) -> Poses:
     """At most so many of the poses of each claim, those that cost (N,) least, the best first."""
-    order = ranked(poses.claim, cost)
-    return poses[order[first_of_each(poses.claim[order], most)]]
+    bounds = poses.bounds
+    claims = len(bounds) - 1
+    kept, count = np.empty((claims, most), np.int64), np.empty(claims, np.int64)
+    costs, flat = np.ascontiguousarray(cost), kept.reshape(-1)
+    in_threads(
+        lambda low, high: cheapest_of_each(costs, bounds, low, high, most, flat, count), *pieces(claims)
+    )
+    return poses[kept[np.arange(most) < count[:, None]]]
 
 
 def _searched(
@@ -241,11 +249,18 @@ def _searched(
 
 def _turns_of(poses: Poses, surfaces: Sequence[ModelSurface], turns: Sequence[Floats]) -> Poses:
     """The poses turned about the middle of their models in the ways (K, 3, 3) of their claims."""
-    turned = [
-        _turned(pose, surfaces[claim], turns[claim])
-        for claim, pose in zip(poses.claim.tolist(), poses.values, strict=True)
-    ]
-    return Poses(np.repeat(poses.claim, [len(each) for each in turned]), np.concatenate(turned))
+    ways = np.array([len(turns[claim]) for claim in poses.claim.tolist()])
+    ends, found = np.cumsum(ways), np.empty((int(np.cumsum(ways)[-1]), 12))
+    values = np.ascontiguousarray(poses.values)
+
+    def turn(first: int, last: int) -> None:
+        for pose in range(first, last):
+            claim = int(poses.claim[pose])
+            into = found[ends[pose] - ways[pose] : ends[pose]]
+            turned(values, pose, pose + 1, turns[claim], len(into), surfaces[claim].middle, into)
+
+    in_threads(turn, *pieces(len(values)))
+    return Poses(np.repeat(poses.claim, ways), found)
 
 
 def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float, free: Floats) -> Floats:
@@ -270,6 +285,6 @@ def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float
 
 def _turned(pose: Floats, surface: ModelSurface, turns: Floats) -> Floats:
     """A pose (12,) turned about the middle of the model in some ways (K, 3, 3): (K, 12)."""
-    rotation = matmul(turns, pose[:9].reshape(3, 3))
-    shift = apply(turns, pose[9:] - surface.middle) + surface.middle
-    return np.concatenate([rotation.reshape(-1, 9), shift], axis=1)
+    found = np.empty((len(turns), 12))
+    turned(pose, 0, 1, turns, len(turns), surface.middle, found)
+    return found

@@ -145,11 +145,11 @@ class ModelSurface:
         return nodes[:: max(1, len(nodes) // _ASKED)]
 
     @cached_property
-    def near(self) -> npt.NDArray[np.bool_]:
-        """(K, K) which of these nodes show the same place: no pose changes that."""
+    def near(self) -> npt.NDArray[np.uint8]:
+        """(K, K) which of these nodes show the same place, 1 or 0: no pose changes that."""
         places = self.some[:, :3]
         away = places[:, None] - places
-        return dot(away, away) < (PLACE * float(self.fine.scales[0])) ** 2
+        return (dot(away, away) < (PLACE * float(self.fine.scales[0])) ** 2).astype(np.uint8)
 
     @staticmethod
     def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:

@@ -18,9 +18,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.fitting.pose_loops import mean_around
 from saccade.cortex.fitting.settle import Placed
 from saccade.cortex.fitting.surface import PLACE, ModelSurface
-from saccade.reproducible import apply, dot, total
+from saccade.reproducible import apply, dot
 
 Floats = npt.NDArray[np.float64]
 Laid = tuple[ModelSurface, Placed]
@@ -79,8 +80,9 @@ def _squares(places: Floats, place: Floats) -> Floats:
     return dot(places - place, places - place)
 
 
-def _around(near: npt.NDArray[np.bool_], costs: Floats) -> Floats:
+def _around(near: npt.NDArray[np.uint8], costs: Floats) -> Floats:
     """(K,) the mean of the costs (K,) of what is near (K, K) each place: one node that fits nowhere is often
     a fault of the model, many are a handle."""
-    averaged: Floats = total(np.where(near, costs, 0.0)) / np.count_nonzero(near, axis=1)
+    averaged = np.empty(len(costs))
+    mean_around(near, costs, len(costs), np.empty(len(costs)), averaged)
     return averaged

@@ -1,0 +1,75 @@
+"""The loops of telling poses apart and of trying many, compiled: they run in threads, without Python's lock.
+
+Poses are 12 numbers, a rotation, row after row, and a shift.
+"""
+
+from __future__ import annotations
+
+from saccade.reproducible.native import I64, F64s, I64s, U8s, native
+
+
+@native
+def mean_around(near: U8s, costs: F64s, number: I64, parts: F64s, out: F64s) -> None:
+    """out (number): the mean of the costs (number) of what is near (number, number) each, added up by halves
+    as `reproducible.total` does. parts: room for so many numbers."""
+    for k in range(number):
+        there = 0
+        for i in range(number):
+            is_near = near[k * number + i]
+            parts[i] = costs[i] if is_near > 0 else 0.0
+            there += is_near
+        count = number
+        while count > 1:
+            half = count // 2
+            last = parts[count - 1]
+            for i in range(half):
+                parts[i] += parts[half + i]
+            if count % 2 == 1:
+                parts[0] += last
+            count = half
+        out[k] = parts[0] / there
+
+
+@native
+def turned(poses: F64s, first: I64, last: I64, turns: F64s, number: I64, middle: F64s, out: F64s) -> None:
+    """out (last - first, number, 12): poses first to last - 1 turned about the middle (3) of a model in each
+    of the ways (number, 9)."""
+    for p in range(first, last):
+        for t in range(number):
+            to = 12 * ((p - first) * number + t)
+            for i in range(3):
+                a, b, c = turns[9 * t + 3 * i], turns[9 * t + 3 * i + 1], turns[9 * t + 3 * i + 2]
+                for j in range(3):
+                    out[to + 3 * i + j] = (
+                        a * poses[12 * p + j] + b * poses[12 * p + 3 + j] + c * poses[12 * p + 6 + j]
+                    )
+                x, y, z = (
+                    poses[12 * p + 9] - middle[0],
+                    poses[12 * p + 10] - middle[1],
+                    poses[12 * p + 11] - middle[2],
+                )
+                out[to + 9 + i] = a * x + b * y + c * z + middle[i]
+
+
+@native
+def cheapest_of_each(
+    costs: F64s, bounds: I64s, first: I64, last: I64, most: I64, kept: I64s, count: I64s
+) -> None:
+    """Of claims first to last - 1, claim b from bounds[b] to bounds[b + 1]: kept (claims, most) the entries
+    that cost least, cheapest first and equals in order, count (claims) how many."""
+    for b in range(first, last):
+        begin, end = bounds[b], bounds[b + 1]
+        found = 0
+        for k in range(begin, end):
+            cost = costs[k]
+            if found < most or cost < costs[kept[b * most + found - 1]]:
+                if found < most:
+                    found += 1
+                place = found - 1
+                while place > 0:
+                    if costs[kept[b * most + place - 1]] <= cost:
+                        break
+                    kept[b * most + place] = kept[b * most + place - 1]
+                    place -= 1
+                kept[b * most + place] = k
+        count[b] = found

@@ -1,0 +1,50 @@
+"""Compiled loops over poses find what array expressions find, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saccade.cortex.fitting.flat import Poses, first_of_each, ranked
+from saccade.cortex.fitting.pose_loops import mean_around, turned
+from saccade.cortex.fitting.settle import _cheapest
+from saccade.reproducible import apply, matmul, total
+
+
+@given(seed=st.integers(0, 1000), number=st.integers(1, 300), most=st.integers(1, 12))
+def test_the_cheapest_of_each_claim_are_the_first_of_those_ranked(seed: int, number: int, most: int) -> None:
+    """Claims without poses are left out; many poses cost the same."""
+    random = np.random.default_rng(seed)
+    poses = Poses(2 * np.sort(random.integers(0, 9, number)), random.normal(size=(number, 12)))
+    cost = random.integers(0, 20, number) / 7
+    order = ranked(poses.claim, cost)
+    wanted = poses[order[first_of_each(poses.claim[order], most)]]
+    found = _cheapest(poses, cost, most)
+    np.testing.assert_array_equal(found.claim, wanted.claim)
+    np.testing.assert_array_equal(found.values, wanted.values)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 100, 401])
+@pytest.mark.parametrize("loop", [mean_around, mean_around.python], ids=["compiled", "python"])
+def test_means_of_what_is_near_are_added_up_by_halves(number: int, loop: Any) -> None:
+    random = np.random.default_rng(number)
+    near = (random.random((number, number)) < 0.1) | np.eye(number, dtype=bool)
+    costs, found = random.random(number), np.empty(number)
+    flat = near.astype(np.uint8).reshape(-1)
+    loop(flat, costs, number, np.empty(number), found)
+    np.testing.assert_array_equal(found, total(np.where(near, costs, 0.0)) / np.count_nonzero(near, axis=1))
+
+
+def test_poses_are_turned_about_a_middle() -> None:
+    random = np.random.default_rng(1)
+    poses, turns, middle = random.normal(size=(4, 12)), random.normal(size=(9, 3, 3)), random.normal(size=3)
+    found = np.empty((2, 9, 12))
+    turned(poses, 1, 3, turns, 9, middle, found)
+    for pose, several in zip(poses[1:3], found, strict=True):
+        rotations = matmul(turns, pose[:9].reshape(3, 3)).reshape(-1, 9)
+        np.testing.assert_array_equal(several[:, :9], rotations)
+        np.testing.assert_array_equal(several[:, 9:], apply(turns, pose[9:] - middle) + middle)
