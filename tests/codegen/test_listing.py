@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.codegen.compile import shaped
 from saccade.codegen.cuda.source import cuda_source
-from saccade.codegen.folds.listing import lists_of
+from saccade.codegen.folds.listing import canonical, lists_of
+from saccade.graph.kernels.kernel import loop
+from saccade.graph.node import Node, make
+from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.cuda_emulator import COMPILER, emulated_gpu
 from tests.codegen.kernels import kernels_of
@@ -84,6 +88,19 @@ def test_three_folds_share_a_list() -> None:
     assert len({one.list.count for one in listed.values()}) == 1
     assert {one.guard is None for one in listed.values()} == {True, False}, "the search for K may not run"
     assert all(len(one.kept) == 1 for one in listed.values()), "distances are computed once"
+
+
+def test_addresses_that_are_added_in_another_order_are_the_same() -> None:
+    """Simplifying may leave (a + b) + r in one loop and (a + s) + b in the other, where a and b are what a
+    table's number is made of."""
+    a, b, over, r, s = (loop(number, 64) for number in range(5))
+
+    def added(*terms: Node) -> Node:
+        return reduce(lambda left, right: make(Op.ADD, left.dtype, (left, right)), terms)
+
+    one, other = added(a, b, r) < 99, added(added(a, s), b) < 99
+    assert canonical(one, r, over) is canonical(other, s, over)
+    assert canonical(one, r, over) is not canonical(added(a, a, s) < 99, s, over)
 
 
 @settings(max_examples=25, deadline=None)

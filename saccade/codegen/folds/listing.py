@@ -113,7 +113,7 @@ def lists_of(kernel: Kernel) -> dict[Node, Listed]:
         group = [m for m in found if m.end is end]
         over = terms.loop(number, end).replace(dtype=group[0].over.dtype)
         number += 1
-        named = [{_canonical(p, m.over, over): p for p in m.parts if m.over in p.ranges} for m in group]
+        named = [{canonical(p, m.over, over): p for p in m.parts if m.over in p.ranges} for m in group]
         common = [c for c in named[0] if all(c in own for own in named)]
         if len(group) < 2 or cost(common, over) < WORTH_A_LIST:
             continue
@@ -125,17 +125,33 @@ def lists_of(kernel: Kernel) -> dict[Node, Listed]:
     return listed
 
 
-def _canonical(part: Node, own: Node, over: Node) -> Node:
-    """A condition of one fold in terms that are the same for all: about the range `over`, and with the sides
-    of what commutes in one order. For comparing only, for that order is this process' own."""
+def canonical(part: Node, own: Node, over: Node) -> Node:
+    """A condition of one fold in terms that are the same for all: about the range `over`, with the sides of
+    what commutes in one order, and with sums and products of integers grouped from the left: (a + r) + b and
+    (a + b) + r are one address. For comparing only, for that order is this process' own."""
     moved = part.substitute({own: over})
     done: dict[Node, Node] = {}
     for node in moved.toposort():
         sources = () if node.op is Op.RANGE else tuple(done[s] for s in node.src)
-        if node.op in (Op.AND, Op.OR, Op.EQ) or (node.op in (Op.ADD, Op.MUL) and node.dtype.is_int):
+        if node.op in (Op.ADD, Op.MUL) and node.dtype.is_int:
+            operands = sorted((t for s in sources for t in _operands(s, node)), key=id)
+            done[node] = operands[0]
+            for operand in operands[1:]:
+                done[node] = node.replace(src=(done[node], operand))
+            continue
+        if node.op in (Op.AND, Op.OR, Op.EQ):
             sources = tuple(sorted(sources, key=id))
         done[node] = node if node.op is Op.RANGE or sources == node.src else node.replace(src=sources)
     return done[moved]
+
+
+def _operands(node: Node, like: Node) -> list[Node]:
+    """What a chain of the operation `like` combines, from the left: of (a + b) + c these three."""
+    found: list[Node] = []
+    while node.op is like.op and node.dtype is like.dtype:
+        node, last = node.src
+        found.append(last)
+    return [*found, node]
 
 
 def _kept(parts: list[Node], over: Node) -> tuple[Node, ...]:
