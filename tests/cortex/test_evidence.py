@@ -11,7 +11,7 @@ from saccade.cortex.features import FeatureLayout, feature_evidence, scalar_curv
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate
 from saccade.cortex.hypotheses import evidence, hypotheses, tables
 from saccade.cortex.hypotheses.neighbours import VoxelTable
-from saccade.cortex.hypotheses.tables import build_channel
+from saccade.cortex.hypotheses.tables import TOGETHER, build_channel
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import nearest, read, upload
 from saccade.cortex.settings import EvidenceSettings
@@ -181,6 +181,33 @@ def test_voxel_table_equals_brute_force(neighbours: int) -> None:
         for place, turn in zip(places.reshape(-1, 3), turns.reshape(-1, 3, 3), strict=True)
     ]
     np.testing.assert_allclose(results[0].reshape(-1), expected, atol=1e-7)
+
+
+def test_the_list_of_a_voxel_is_one_word_and_whole_loads() -> None:
+    model, settings = random_model(np.random.default_rng(0), 300), EvidenceSettings()
+    table, shape = build_channel([[model]], [PATCH], settings, 1, None)
+    voxels = VoxelTable.build(model.channels[PATCH].positions, settings.max_match_distance)
+    (first,), words, candidates = read([table.first_voxel.reshape(-1), table.lists, table.candidates])
+    begin, count = words >> shape.length_bits, words & ((1 << shape.length_bits) - 1)
+    np.testing.assert_array_equal(count[first : first + len(voxels.count)], voxels.count)
+    assert count[0] == 0, "what lies outside of all grids has no candidates"
+    for number in np.flatnonzero(voxels.count):
+        start = begin[first + number] * TOGETHER
+        right = voxels.nodes[voxels.start[number] :][: voxels.count[number]]
+        np.testing.assert_array_equal(candidates[start : start + len(right)], right)
+    assert (begin.max() + 1) * TOGETHER + shape.longest <= len(candidates)
+
+
+def test_modules_that_know_the_same_nodes_share_their_voxels() -> None:
+    rng, settings = np.random.default_rng(0), EvidenceSettings()
+    one, other = random_model(rng, 300), random_model(rng, 200)
+    alone, _ = build_channel([[one, other]], [PATCH], settings, 2, None)
+    three, shape = build_channel([[one, other], [other], [one, other]], [PATCH] * 3, settings, 2, None)
+    assert shape.modules == 3
+    assert three.lists.shape == alone.lists.shape
+    assert three.candidates.shape == alone.candidates.shape
+    (first, again) = read([alone.first_voxel, three.first_voxel])
+    np.testing.assert_array_equal(again, [first[0], [first[0, 1], 0], first[0]])
 
 
 def spelled_out(nodes: NodeSet, place: np.ndarray, turn: np.ndarray, neighbours: int) -> float:

@@ -25,7 +25,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast
-from saccade.cortex.hypotheses.tables import FACING, PLACE, ROW, ChannelTable, TableShape
+from saccade.cortex.hypotheses.tables import (
+    FACING,
+    PLACE,
+    ROW,
+    TOGETHER,
+    ChannelTable,
+    TableShape,
+    stepped,
+)
 from saccade.cortex.ops import cast, clip, highest, integers, logical_and, maximum, nearest, take, where
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
@@ -139,7 +147,7 @@ class Candidates(NamedTuple):
             first, model, at = first.unsqueeze(-1), model.unsqueeze(-1), _wide(at)
         node = first + integers(self.longest, first)
         if self.listed:
-            found = take(table.candidates, wrapped(node, table.candidates.shape[0]))
+            found = take(table.candidates, cast(node, "int64"))
             node = model + cast(found, "int32")
         offset = subtract(node_position(table, node), at)
         return node, offset, dot(offset, offset)
@@ -223,8 +231,11 @@ def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape
         number = cell if number is None else number * extent + cell
     assert number is not None
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
-    first = take(table.list_start, voxel)
-    count = where(inside, take(table.list_start, voxel + 1) - first, 0)
+    word = take(table.lists, voxel)
+    # in range whatever was loaded, and nobody need test it: what follows the last list is as long as any
+    most = (table.candidates.shape[0] - stepped(shape.longest)) // TOGETHER
+    first = cast((word >> shape.length_bits) & (most - 1), "int32") * TOGETHER
+    count = where(inside, cast(word & ((1 << shape.length_bits) - 1), "int32"), 0)
     return Candidates(first, count, _first_nodes(tested, shape), shape.longest, listed=True)
 
 

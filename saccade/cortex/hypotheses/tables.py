@@ -32,6 +32,8 @@ POSITION, FLAG, NORMAL, FIRST, SECOND = 0, 3, 4, 8, 12
 #: numbers per node in the tables that searches read: position; normal, flag and first direction. These have
 #: a power of two of rows, so that wrapping a node's number replaces the test whether it is one
 PLACE, FACING = 4, 8
+#: lists begin at multiples of this, so that so many entries are one load of 16 bytes
+TOGETHER = 8
 #: below this many nodes all of them are compared; measured in bench/evidence.py
 BRUTE_FORCE_UP_TO = 24
 
@@ -47,7 +49,9 @@ class ChannelTable(NamedTuple):
     origin: tuple[Tensor, Tensor, Tensor]  # (M, O) each, lowest corner of the voxel grid
     extent: tuple[Tensor, Tensor, Tensor]  # (M, O) int32 each, voxels along each axis
     first_voxel: Tensor  # (M, O) int32 where the model's voxels begin
-    list_start: Tensor  # (voxels + 1,) int32; the list of a voxel ends where the next one begins
+    lists: (
+        Tensor  # (voxels,) where the list of a voxel begins, in units of TOGETHER, and its length: one word
+    )
     candidates: Tensor  # (entries,) numbers of nodes within their model, in few bytes: lists fill the caches
 
 
@@ -61,6 +65,11 @@ class TableShape:
     longest: int  # longest candidate list; 0 means brute force over the nodes
     all_candidates_count: bool  # no list is longer than the number of neighbours: nothing to select
     edge: float
+
+    @property
+    def length_bits(self) -> int:
+        """Bits of a list's length in the word of its voxel."""
+        return self.longest.bit_length()
 
 
 def capacity(needed: int, least: int = 1) -> int:
@@ -122,7 +131,7 @@ def build_channel(
         origin=_three(grids.origin, real, device),
         extent=_three(grids.extent, small, device),
         first_voxel=upload(grids.first, small, device),
-        list_start=upload(grids.start, small, device),
+        lists=upload(grids.words, "int32" if grids.words.max(initial=0) < 1 << 31 else "int64", device),
         candidates=upload(grids.candidates, "uint16" if n <= 1 << 16 else small, device),
     )
     every = grids.longest <= settings.max_nneighbors
@@ -171,12 +180,12 @@ def _voxels(nodes: NodeSet, radius: float, edge: float) -> VoxelTable:
 
 @dataclass(frozen=True)
 class _Grids:
-    """The voxel tables of all models, joined."""
+    """The voxel tables of all models, joined; modules that know the same nodes share a table."""
 
     origin: npt.NDArray[np.float64]  # (M, O, 3)
     extent: npt.NDArray[np.int32]  # (M, O, 3)
     first: npt.NDArray[np.int32]  # (M, O)
-    start: npt.NDArray[np.int32]
+    words: npt.NDArray[np.int64]  # (voxels,)
     candidates: npt.NDArray[np.int32]
     longest: int
     padded: int
@@ -191,8 +200,9 @@ class _Grids:
     ) -> _Grids:
         origin, extent = np.zeros((*lead, 3)), np.zeros((*lead, 3), np.int32)
         first = np.zeros(lead, np.int32)
-        starts, lists = [np.zeros(1, np.int32)], [np.zeros(0, np.int32)]
-        voxels, entries, longest = 1, 0, 0
+        begun: dict[int, int] = {}  # by the identity of nodes: where their voxels begin
+        used: list[VoxelTable] = []
+        voxels = 1  # the first has an empty list
         edge = settings.max_match_distance / 2
         if not skip:
             every = {id(nodes): nodes for row in sets for nodes in row if nodes is not None and len(nodes)}
@@ -202,26 +212,41 @@ class _Grids:
                 if skip or nodes is None or not len(nodes):
                     continue
                 table = _voxels(nodes, settings.max_match_distance, edge)
-                origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, voxels
-                starts.append(table.start + np.int32(entries))
-                lists.append(table.nodes)
-                voxels += len(table.start)
+                if id(nodes) not in begun:
+                    begun[id(nodes)] = voxels
+                    used.append(table)
+                    voxels += len(table.start)
+                origin[m, o], extent[m, o], first[m, o] = table.origin, table.shape, begun[id(nodes)]
                 if voxels > MOST_IN_ALL:
                     raise ValueError(
                         f"a match distance of {settings.max_match_distance:g} m is too small for so many "
                         f"models: their space would be cut into more than {MOST_IN_ALL:.1e} voxels; use a "
                         "larger one, or fewer objects"
                     )
-                entries += len(table.nodes)
-                longest = max(longest, table.longest)
+        longest = max((table.longest for table in used), default=0)
         padded = stepped(longest, 4)
+        counts = np.concatenate([np.zeros(1, np.int32), *(table.count for table in used)])
+        words, candidates = _laid_out(
+            counts, np.concatenate([np.zeros(0, np.int32), *(t.nodes for t in used)]), padded.bit_length()
+        )
         # a reader may look `padded` entries past any start
-        tail = np.zeros(padded, np.int32)
-        size_v, size_e = capacity(voxels + 1, 64), capacity(entries + padded, 64)
-        joined = np.concatenate([*lists, tail])
         return _Grids(
             origin, extent, first,
-            np.pad(np.concatenate(starts), (0, size_v - voxels), constant_values=entries),
-            np.pad(joined, (0, size_e - len(joined))),
+            np.pad(words, (0, capacity(voxels, 64) - voxels)),
+            np.pad(candidates, (0, capacity(len(candidates), 64) + stepped(padded) - len(candidates))),
             longest, padded, edge,
         )  # fmt: skip
+
+
+def _laid_out(
+    counts: npt.NDArray[np.int32], entries: npt.NDArray[np.int32], bits: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Lists of so many entries, one after the other -> the word of each list, and the entries with every
+    list at a multiple of TOGETHER."""
+    groups = -(-counts.astype(np.int64) // TOGETHER)
+    end = np.cumsum(groups)
+    start = end - groups
+    placed = np.zeros(int(end[-1]) * TOGETHER, np.int32)
+    before = np.cumsum(counts, dtype=np.int64) - counts
+    placed[np.arange(len(entries)) + np.repeat(start * TOGETHER - before, counts)] = entries
+    return start << bits | counts, placed
