@@ -193,6 +193,14 @@ template <class A, class B> DEVICE i32 dot_bytes(u32 a, u32 b, i32 sum) {
 #endif
   return sum;
 }
+// the byte of a word that begins at a bit, put into another word at a bit where that has zeros
+template <int TO> DEVICE u32 put_byte(u32 word, u32 start, u32 rest) {
+#ifdef __CUDA_ARCH__
+  return __byte_perm(word, rest, (0x7654u & ~(15u << TO / 2)) | start / 8 << TO / 2);
+#else
+  return (word >> start & 255u) << TO | rest;
+#endif
+}
 // 2**23 + x, less 2**23: both at full rate, which the conversion of integers is not
 DEVICE f32 byte_to_f32(u8 x) { return bits_as<f32>(0x4b000000u | x) - 8388608.0f; }
 DEVICE f32 byte_to_f32(i8 x) { return bits_as<f32>(0x4b000000u | (u8)(x ^ 0x80)) - 8388736.0f; }

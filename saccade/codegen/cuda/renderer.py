@@ -310,6 +310,10 @@ class Renderer:
         *words, total = map(self.ref, item.args)
         self.assign(item, f"dot_bytes<{kinds}>({', '.join(f'(u32)({word})' for word in words)}, {total})")
 
+    def do_permute(self, item: Instruction) -> None:
+        (word, start), (rest, to) = map(self.ref, item.args), item.arg
+        self.assign(item, f"put_byte<{to}>({word}, {start}, {rest:#x}u)")
+
     def do_leave(self, item: Instruction) -> None:
         self.line(
             f"if (threadIdx.x % {WARP} == 0) "

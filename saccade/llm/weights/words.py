@@ -84,19 +84,20 @@ class WordWeight(Module):
         return (scale * numbers.float() + offset).reshape(self.codes.shape[0], -1)
 
     def _near_values(self) -> Tensor:
-        """The numbers to 2**-17 of a step, for products that round them to bfloat16. The bits of a code go
-        into those of a float32 between 128 and 256, where their unit is bit 16: no integer is converted,
+        """The numbers to 2**-17 of a step, for products that round them to bfloat16. The byte of a code goes
+        into the bits of a float32 between 128 and 256, where its unit is bit 16: no integer is converted,
         and the 128 goes into the offset."""
         device = self.codes.device
         half, word, byte = (
             Tensor.arange(n, dtype="uint32", device=device).reshape(*shape)
-            for n, shape in ((2, (2, 1, 1)), (4, (4, 1)), (4, (4,)))
+            for n, shape in ((2, (2, 1)), (4, (4,)), (4, (4,)))
         )
-        bits = _moved(self.codes[:, :, None, :, None], half * 4 + byte * 8, 16) & (15 << 16)
+        words = (self.codes[:, :, None] >> (half * 4)) & _NIBBLES  # (out, blocks, 2, 4)
         if self.upper is not None:
-            bits = bits | (_moved(self.upper[:, :, :, None, None], word * 2 + byte * 8, 20) & (3 << 20))
+            words = words | (((self.upper[..., None] >> (word * 2)) << 4) & _UPPER)
+        codes = (words[..., None] >> (byte * 8)).cast("uint8").cast("uint32")
         scale, offset = (each[..., None, None] for each in self._scales())
-        near = (bits | _BITS_OF_128).bitcast("float32")
+        near = ((codes << 16) | _BITS_OF_128).bitcast("float32")
         return (scale * near + (offset - scale * 128.0)).reshape(self.codes.shape[0], -1)
 
     def _half(self, half: int) -> Tensor:
@@ -169,11 +170,6 @@ def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, T
     words = rounded(x * weight, squares)
     mean = words[:, 4, :, 3].bitcast("float32").sum(-1, keepdim=True) / x.shape[-1]
     return words, (mean + epsilon).rsqrt()
-
-
-def _moved(words: Tensor, at: Tensor, to: int) -> Tensor:
-    """Words with the bits from `at` on moved to bit `to`: one of both shifts is by 2**32 - n, which is 0."""
-    return (words << (to - at)) | (words >> (at - to))
 
 
 def _words_of(numbers: Tensor) -> Tensor:

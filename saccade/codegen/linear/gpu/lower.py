@@ -24,6 +24,7 @@ Instructions beside those of `linear`:
     any       args=(bool,)                       does it hold in any lane of the warp?
     least, most  args=(a, b): the smaller or larger of two numbers that are not NaN
     dot       args=(a, b, c), arg=(signed, signed): c and the products of the bytes of two words
+    permute   args=(word, start), arg=(rest, to): the byte of a word that begins at a bit, put into a constant
     given     arg=number: an argument of the function this is the body of
 """
 
@@ -42,6 +43,7 @@ from ..code import Memory
 from ..emitter import before_open_loop, component, splice
 from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
+from .permute import Permute, permute_of
 
 #: bytes that a thread loads before it computes anything
 MOST_FIRST: Final = 320
@@ -104,7 +106,8 @@ class GpuLowering(GpuMemoryLowering):
             assert node.arg.kind == UNROLL, f"{node} is not open"
             return Points((node,), {(p,): self.literal(p, node.dtype) for p in range(range_size(node))})
         if op in ELEMENTWISE:
-            return self.elementwise(node)
+            permute = permute_of(node)
+            return self.elementwise(node) if permute is None else self._permute(node, permute)
         if op is Op.LOAD:
             return self.load(node)
         if op is Op.FOLD:
@@ -118,6 +121,15 @@ class GpuLowering(GpuMemoryLowering):
             return self._prefix(node)
         assert op is Op.STAGE, node
         return self._fill_tile(node)
+
+    def _permute(self, node: Node, permute: Permute) -> Points:
+        sources, axes = [self.emit(permute.word), self.emit(permute.start)], self.unroll_axes(node)
+        arg = (permute.rest, permute.to)
+        made = {
+            p: self.instruction("permute", node.dtype, 1, tuple([s.project(axes, p) for s in sources]), arg)
+            for p in self.points(axes)
+        }
+        return Points(axes, made)
 
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)

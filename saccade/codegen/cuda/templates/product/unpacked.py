@@ -46,7 +46,7 @@ FEWEST: Final = 256
 
 UNPACKED: Final = r"""
   Word *const tiles = reinterpret_cast<Word *>(shared_memory);
-  constexpr int ROW = BK / CHUNK, MINE = BM * ROW / THREADS, PITCH = BN + PADDING;
+  constexpr int ROW = BK / CHUNK, ALL = BM * ROW, PITCH = BN + PADDING;
   // chunk c of a row lies where the eight lanes that read together (two rows, four chunks 4 apart) meet
   // eight different groups of banks
   const auto chunk_at = [&](i32 stage, int row, int c) {
@@ -54,8 +54,9 @@ UNPACKED: Final = r"""
   };
   const auto fill = [&](i32 step, i32 stage) {
 #pragma unroll
-    for (int i = 0; i < MINE; ++i) {
-      const int id = thread + i * THREADS, row = id / ROW, c = id % ROW;
+    for (int i = 0; i < ALL; i += THREADS) {
+      const int id = i + thread, row = id / ROW, c = id % ROW;
+      if (ALL % THREADS != 0 && id >= ALL) break;
       const i32 m = least<i32>(place.m + row, M - 1);
       copy_async(chunk_at(stage, row, c), start_A + row_A(place.z, m) + step_A(step * ROW + c),
           place.m + row < M);
@@ -156,16 +157,18 @@ def unpacked_source(
     rows = next(n for n in ROWS if big_m <= n)
     stages = max(2, min(STAGES, card.shared // (rows * DEPTH * 2)))
     chosen = move or Multiply(UNPACKERS, rows, 128, DEPTH, stages, 1)
-    _require(chosen, rows, card)
-    columns, stages, threads = chosen.columns, chosen.stages, chosen.columns // 16 * 32 * PARTS
+    _require(chosen, rows, big_k, card)
+    columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
+    parts = depth // (4 * WIDE)
+    threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
     b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     constants = {
-        "BM": rows, "BN": columns, "BK": DEPTH, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
-        "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // DEPTH, "TILES_M": 1, "TILES_N": tiles_n,
-        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": PARTS, "AHEAD": AHEAD, "PADDING": PADDING,
+        "BM": rows, "BN": columns, "BK": depth, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
+        "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // depth, "TILES_M": 1, "TILES_N": tiles_n,
+        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": parts, "AHEAD": AHEAD, "PADDING": PADDING,
     }  # fmt: skip
     tag = TAGS[c.types[0]]
     head = ["typedef u16 Word;", "typedef f32 Sum;", f"typedef {tag} ElementA;", f"typedef {tag} ElementB;"]
@@ -174,7 +177,7 @@ def unpacked_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, len(kernel.params), threads, 1),
+            kernel_head(name, len(kernel.params), threads, chosen.together),
             pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
@@ -190,10 +193,14 @@ def _shared(move: Multiply) -> int:
     return max(move.rows * move.depth * 2 * move.stages, move.rows * (move.columns + PADDING) * 4)
 
 
-def _require(move: Multiply, rows: int, card: Card) -> None:
-    if move.rows != rows or move.columns not in (64, 128) or move.depth != DEPTH or move.together != 1:
-        raise IllegalMove(f"{move}: {rows} rows, 64 or 128 columns and a depth of {DEPTH} are unpacked")
-    if move.stages < 2 or _shared(move) > card.shared:
+def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
+    if move.rows != rows or move.columns % 16 or not 16 <= move.columns <= 128:
+        raise IllegalMove(f"{move}: a tile of {rows} rows and 16 to 128 columns is unpacked")
+    if move.depth < 4 * WIDE or move.depth % (4 * WIDE) or big_k % move.depth:
+        raise IllegalMove(f"{move}: warps share out the sum of {big_k}, {4 * WIDE} at a time")
+    if move.columns * move.depth > 1024 * 2 * WIDE:
+        raise IllegalMove(f"{move} is more than 1024 threads")
+    if move.stages < 2 or _shared(move) * move.together > card.shared:
         raise IllegalMove(f"{move} takes two stages or more, and a block has {card.shared} bytes for them")
 
 
