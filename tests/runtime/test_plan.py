@@ -37,6 +37,15 @@ def test_plans_of_a_pool_share_the_arena(kernels: Any) -> None:
     assert large._arena is small._arena
 
 
+def test_an_arena_has_room_for_plans_that_need_more(kernels: Any) -> None:
+    """As programs of a prompt do, whose attention looks at twice as many places each time."""
+    add, x = kernels.get("add", 4), np.arange(4)
+    plans = [Plan([Launch(add, ((0, 0), (ARENA, 0), (0, 0)))], 1, arena=n << 18) for n in (1, 2, 4, 8)]
+    for plan in plans:
+        plan([x.ctypes.data])
+    assert len({plan._arena for plan in plans}) == 1
+
+
 def test_offsets_are_bytes_into_a_slot(kernels: Any) -> None:
     x, y, c = np.arange(10), np.zeros(10, np.int64), np.array([1, 2, 3])
     plan = Plan([Launch(kernels.get("add", 5), ((0, 40), (1, 8), (2, 16)))], 3)

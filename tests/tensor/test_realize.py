@@ -89,6 +89,12 @@ def test_a_recipe_survives_being_written() -> None:
             Recipe.from_bytes(replace(recipe, steps=steps).to_bytes())
 
 
+def test_equal_kernels_of_recipes_have_one_text() -> None:
+    recipe, _ = prepare(form_of((fresh(40, 30) @ fresh(30, 20)).softmax(1)), "cpu")
+    first, second = (Recipe.from_bytes(recipe.to_bytes()).sources for _ in range(2))
+    assert all(a.text is b.text for a, b in zip(first, second, strict=True))
+
+
 def _counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The forms that are prepared from now on."""
     prepared: list[object] = []

@@ -16,12 +16,16 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import cache
+from typing import Final
 
 from ..config import MOST_THREADS, settings
 from ..memory.blocks import Block, allocate
 from ..program import Source
 from .build import CpuProgram, build
 from .pool_source import pool_source
+
+#: bytes of the smallest arena: from 4 MB on NumPy asks for huge pages, which take 2 MB at the first byte
+ROOM: Final = 15 << 18
 
 _Run = Callable[[int, int, int, "int | bytes", "int | None"], int]
 
@@ -56,11 +60,12 @@ class Pool:
 
     def arena(self, nbytes: int) -> Block:
         """Memory for intermediates. Plans take turns on a pool, so all of them may use the same block: the
-        largest asked for yet, kept while a plan refers to it."""
+        largest asked for yet, kept while a plan refers to it. Small ones have room to grow, so that plans for
+        lengths that double do not keep a block each: pages that nobody writes to take no memory."""
         with self._lock:
             block = self._arena() if self._arena is not None else None
             if block is None or block.nbytes < nbytes:
-                block = allocate(nbytes)
+                block = allocate(max(nbytes, ROOM))
                 self._arena = weakref.ref(block)
             return block
 
