@@ -12,8 +12,10 @@ A block has BN rows of B, and PARTS warps for each 16 of them, which share out k
 end. Raw words are loaded AHEAD steps before they are unpacked (registers are what is in flight: 32 bytes a
 lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead.
 
-On an H200 eight layers of 8B shapes in Q4_K with their head take 1.57 ms for 32 tokens; 1.70 with words three
-steps ahead, and 1.79 where kernels begin early, which may not read through the read-only cache."""
+On an H200, 32 rows in Q4_K, us by one block of 128 rows of B on each processor / two of 64: 30.6 / 27.1
+for 14336 x 4096, 28.5 / 24.2 for 4096 x 14336, 10.8 / 9.7 for 4096 x 4096; 16 rows 26.8 / 23.3. Words of one
+more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5). Kernels that begin
+early may not read through the read-only cache, and lose 12 %."""
 
 from __future__ import annotations
 
@@ -38,8 +40,10 @@ from .text import BLOCK, COMMON_TILES, PLACE
 PARTS: Final = 2
 AHEAD: Final = 2
 PADDING: Final = 4
-#: rows of A in a tile, of the sum in a step, stages, and the fewest rows of B that are worth blocks
+#: rows of A in a tile, those whose sums leave registers for a second block on a processor and for one more
+#: step, of the sum in a step, stages, and the fewest rows of B that are worth blocks
 ROWS: Final = (16, 32, 64)
+FEW_ROWS: Final = 32
 DEPTH: Final = 4 * WIDE * PARTS
 STAGES: Final = 4
 FEWEST: Final = 256
@@ -155,11 +159,10 @@ def unpacked_source(
         return product_source(kernel, c, name, card, move)
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     rows = next(n for n in ROWS if big_m <= n)
-    stages = max(2, min(STAGES, card.shared // (rows * DEPTH * 2)))
-    chosen = move or Multiply(UNPACKERS, rows, 128, DEPTH, stages, 1)
+    chosen = move or _tile(rows, card)
     _require(chosen, rows, big_k, card)
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
-    parts = depth // (4 * WIDE)
+    parts, ahead = depth // (4 * WIDE), AHEAD if rows > FEW_ROWS else AHEAD + 1
     threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
     b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
@@ -168,7 +171,7 @@ def unpacked_source(
     constants = {
         "BM": rows, "BN": columns, "BK": depth, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // depth, "TILES_M": 1, "TILES_N": tiles_n,
-        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": parts, "AHEAD": AHEAD, "PADDING": PADDING,
+        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": parts, "AHEAD": ahead, "PADDING": PADDING,
     }  # fmt: skip
     tag = TAGS[c.types[0]]
     head = ["typedef u16 Word;", "typedef f32 Sum;", f"typedef {tag} ElementA;", f"typedef {tag} ElementB;"]
@@ -186,6 +189,15 @@ def unpacked_source(
     return Source(
         name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
     ), chosen
+
+
+def _tile(rows: int, card: Card) -> Multiply:
+    """Two blocks of 64 rows of B on a processor, where registers and shared memory allow it, or one of 128:
+    one reads what it begins with while the other multiplies."""
+    stage = rows * DEPTH * 2
+    together = 2 if rows <= FEW_ROWS and card.shared >= 4 * stage else 1
+    stages = max(2, min(STAGES, card.shared // (together * stage)))
+    return Multiply(UNPACKERS, rows, 128 // together, DEPTH, stages, together)
 
 
 def _shared(move: Multiply) -> int:
