@@ -37,20 +37,22 @@ def tile_size(kernel: Kernel) -> int:
 def test_results_of_a_row_are_kept_as_far_as_a_cache_has_room() -> None:
     assert tile_size(kernel_of(lambda a: a.sum(0), (1024, 4096))) == 4096
     assert tile_size(kernel_of(lambda a: a.sum(1), (16, 1024, 512))) == 512
-    # a share of the rows that ends inside of a block of them; 3,000 results are whole vectors of four
+    # a share of the rows that ends inside of a block of them; 3,000 results are 188 vectors of 16
     with assuming(Registers(16, 32)):
-        assert tile_size(kernel_of(lambda a: a.sum((0, 1)), (100, 200, 3000))) == 3000
+        assert tile_size(kernel_of(lambda a: a.sum((0, 1)), (100, 200, 3000))) == 188 * 16
     assert tile_size(kernel_of(lambda v, a: v @ a, (1024,), (1024, 4096))) == 4096
     assert tile_size(kernel_of(lambda v, a: v @ a, (3, 1024), (1024, 4096))) == 3 * 4096
     assert 0 < tile_size(kernel_of(lambda v, a: v @ a, (16, 1024), (1024, 4096))) < 16 * 4096
     assert 0 < tile_size(kernel_of(lambda a: a.sum(0), (64, 1 << 18))) <= 1 << 14
 
 
-def test_columns_that_no_vector_divides_are_cut_into_tiles_that_overlap() -> None:
+@pytest.mark.parametrize("columns", [65, 129, 333, 2049])
+def test_columns_that_no_vector_divides_are_one_tile_too(columns: int) -> None:
+    """The last two vectors overlap, and each has its own place: rows go by once, from end to end."""
     with assuming(Registers(16, 32)):
-        kernel = accumulate_columns(kernel_of(lambda a: a.sum(0), (2000, 2049)))
+        kernel = accumulate_columns(kernel_of(lambda a: a.sum(0), (4000, columns)))
     (tile,) = (n for n in kernel.nodes if n.op is Op.STAGE)
-    assert 1024 < tile.arg.size < 1100
+    assert columns <= tile.arg.size < columns + 16
 
 
 @pytest.mark.parametrize(
@@ -88,6 +90,23 @@ def test_results(rows: int, columns: int, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal((Tensor(a) * 2 + 1).relu().sum(0).numpy(), np.maximum(a * 2 + 1, 0).sum(0))
     whole = a.astype(np.int64)
     np.testing.assert_array_equal(Tensor(whole).sum(0).numpy(), whole.sum(0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "int8"])
+@pytest.mark.parametrize(("rows", "columns"), [(1001, 65), (999, 129), (1234, 333), (130, 4099)])
+def test_rows_of_odd_lengths(rows: int, columns: int, dtype: str, rng: np.random.Generator) -> None:
+    """A vector times a matrix that goes down its rows, a few at once, and sums and maxima of columns."""
+    a = rng.integers(-4, 5, (rows, columns)).astype(dtype)
+    few = rng.integers(-2, 3, (3, rows)).astype(dtype)
+    exact = np.float64 if a.dtype.kind == "f" else np.int64
+    np.testing.assert_array_equal(Tensor(a).amax(0).numpy(), a.max(0))
+    np.testing.assert_array_equal(Tensor(a).cast("float64").sum(0).numpy(), a.astype(exact).sum(0))
+    if dtype in ("float32", "float64"):
+        np.testing.assert_array_equal((Tensor(few[0]) @ Tensor(a)).numpy(), few[0].astype(exact) @ a)
+        np.testing.assert_array_equal((Tensor(few) @ Tensor(a)).numpy(), few.astype(exact) @ a)
+        np.testing.assert_array_equal(
+            (Tensor(a).T @ Tensor(few[:2]).T).numpy(), a.T.astype(exact) @ few[:2].T
+        )
 
 
 def test_a_step_of_the_reduction_is_outside_of_its_results() -> None:

@@ -423,7 +423,7 @@ def parallelise(kernel: Kernel) -> Kernel:
     """Merge leading loops until there are enough iterations, and give them to the threads."""
     fixed = sequential_axes(kernel)
     loops = [r for r in kernel.order if not is_register(r)]
-    if not loops or loops[0] in fixed or work(kernel) < SMALL:
+    if not loops or loops[0] in fixed or work(kernel) < SMALL or _accumulates_outside(kernel):
         return kernel
     while range_size(kernel.order[0]) < 64 and len([r for r in kernel.order if not is_register(r)]) > 1:
         a, b = kernel.order[0], kernel.order[1]
@@ -434,6 +434,11 @@ def parallelise(kernel: Kernel) -> Kernel:
             break
         kernel = merged
     return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
+
+
+def _accumulates_outside(kernel: Kernel) -> bool:
+    """Is a tile filled before all loops? Every thread would fill it."""
+    return any(n.op is Op.STAGE and n.arg.accumulates and not n.ranges for n in kernel.nodes)
 
 
 def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:

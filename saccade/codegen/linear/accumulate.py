@@ -14,6 +14,7 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..folds.fold import Fold
 from .addressing.address import load_at
+from .addressing.fetch import fetch_steps
 from .memory import MemoryLowering
 
 
@@ -37,6 +38,7 @@ def accumulate(low: MemoryLowering, tile: Node) -> None:
     low.store_points(memory, index, fold.monoid.identity(fold.dtypes)[0], ranges)
     low.leave_all(depth)
     depth = low.enter_all(fold.loops + loops)
+    fetch_steps(low, tile.src[0])
     address = low.address_over(index, ranges)
     width = 1 if address.vector is None else range_size(address.vector)
     held = {p: [load_at(low, memory, address, p, width)] for p in low.points(address.axes)}

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Final
 
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
@@ -32,6 +33,9 @@ from .analysis import direct_loads
 from .legal import IllegalMove, require_legal
 from .ordered import sequential_axes
 from .splits import blocks_of, ends_within, split_fold
+
+#: in place of an output loop: outside of all of them
+OUTSIDE: Final = -1
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Copy:
 @dataclass(frozen=True)
 class Accumulate:
     fold: int  # the number of the fold's first range
-    at: int  # the output loop whose iterations each fill the tile
+    at: int  # the output loop whose iterations each fill the tile; OUTSIDE: it is filled once, before all
 
 
 @dataclass(frozen=True)
@@ -420,10 +424,7 @@ def _accumulate(kernel: Kernel, fold_number: int, at: int) -> Kernel:
 
 def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) -> Node:
     """The value, read from a tile that each iteration of `at` fills for the loops inside it."""
-    place_of = find_range(kernel, at)
-    if place_of not in kernel.order:
-        raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
-    outer = set(kernel.order[: kernel.order.index(place_of) + 1])
+    outer = set() if accumulates and at == OUTSIDE else _loops_to(kernel, at)
     inner = [
         r for r in kernel.order if r in value.ranges and r not in outer and r.arg.kind not in REGISTER_KINDS
     ]
@@ -449,6 +450,14 @@ def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) 
         accumulates,
     )
     return terms.load(tile, simplify(place))
+
+
+def _loops_to(kernel: Kernel, at: int) -> set[Node]:
+    """The output loops around what an iteration of `at` does."""
+    place_of = find_range(kernel, at)
+    if place_of not in kernel.order:
+        raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
+    return set(kernel.order[: kernel.order.index(place_of) + 1])
 
 
 def _require_known_sizes(ranges: list[Node], outer: set[Node] | None = None) -> None:

@@ -16,7 +16,20 @@ from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_r
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..moves.legal import IllegalMove
-from ..moves.moves import Accumulate, Bind, Copy, Merge, Move, Order, Pack, Split, Widen, step, stored_loads
+from ..moves.moves import (
+    OUTSIDE,
+    Accumulate,
+    Bind,
+    Copy,
+    Merge,
+    Move,
+    Order,
+    Pack,
+    Split,
+    Widen,
+    step,
+    stored_loads,
+)
 
 #: points of all unroll axes together, and lanes of a vector
 MOST_POINTS: Final = 32
@@ -96,6 +109,8 @@ def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
     if not folds or not loops:
         return None
     fold, at = own_ranges(random.choice(folds))[0].arg.number, random.choice(loops).arg.number
+    if kind == "accumulate" and random.random() < 0.2:
+        return Accumulate(fold, OUTSIDE)
     return Accumulate(fold, at) if kind == "accumulate" else Pack(fold, random.randrange(2), at)
 
 

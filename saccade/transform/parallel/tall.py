@@ -23,11 +23,11 @@ from ..terms import permuted, reduced_in_parts, reshaped
 #: the most parts, the least rows of one, and rows that are read at once
 PARTS, LEAST_ROWS, TOGETHER = 8, 32, 4
 #: the least memory that is read, and how many times the parts it is
-LEAST_BYTES, SHARE = 1 << 20, 32
+LEAST_BYTES, SHARE = 1 << 19, 32
 #: the most results for each element that is read
 MOST_RESULTS = 32
 #: the least bytes of a row
-LEAST_ROW = 2048
+LEAST_ROW = 64
 
 
 @rewrite_pass("reduce columns in parts")
