@@ -7,10 +7,14 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen.compile import shaped
+from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.cpu.prefetch import LINE, LINES_AHEAD, rows_to_fetch, streams_to_fetch
+from saccade.codegen.linear.code import Block, Instruction
+from saccade.codegen.linear.lower import Lowering
 from saccade.graph.kernels.kernel import Kernel, range_size
 from saccade.graph.node import index_const
 from saccade.graph.rules.symbolic import simplify
+from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.codegen.kernels import kernels_of
 
 
@@ -65,3 +69,44 @@ def test_streams_between_long_loops() -> None:
     assert len(ahead) == 2
     assert places == {LINES_AHEAD * LINE // 4}
     assert not streams_to_fetch(moved(ones(5000) + 1))
+
+
+def fetched(result: Tensor, registers: Registers = NEON) -> set[str]:
+    """The memories that a kernel asks for ahead of its first reduction."""
+    with assuming(registers):
+        kernel = optimise(kernels_of(result)[0])
+        return _fetched(Lowering(kernel).code("k").body)
+
+
+def _fetched(block: Block) -> set[str]:
+    found: set[str] = set()
+    for item in block.items:
+        if not isinstance(item, Instruction):
+            found |= _fetched(item.body)
+        elif item.kind == "prefetch":
+            found.add(item.arg[0].name)
+    return found
+
+
+def test_rows_that_begin_inside_of_lines_are_fetched_along_a_reduction() -> None:
+    x, v = ones(1001, 777), ones(777)
+    assert fetched(x.sum(1)) == fetched(x.abs().amax(1)) == {"p1"}
+    assert fetched(x @ v) == {"p1"}, "the vector is there after the first row"
+    assert not fetched(x.sum(1), AVX512)
+    assert not fetched(ones(1001, 768).sum(1)), "one stream of whole lines"
+    assert not fetched(ones(10, 777).sum(1)), "it is in the cache"
+    assert not fetched(x.argmax(1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize(("rows", "length"), [(301, 777), (1, 100_003), (2001, 65)])
+def test_reductions_along_rows_up_to_the_last(rows: int, length: int, dtype: str) -> None:
+    x = np.random.default_rng(rows).integers(-4, 5, (rows, length)).astype(dtype)
+    np.testing.assert_array_equal(Tensor(x).sum(1).numpy(), x.sum(1))
+    np.testing.assert_array_equal(Tensor(x).amin(1).numpy(), x.min(1))
+    np.testing.assert_array_equal((Tensor(x) @ Tensor(x[0])).numpy(), x @ x[0])
+
+
+def test_steps_that_go_along_their_results_fetch_the_next_rows() -> None:
+    assert fetched(ones(9, 1000, 333).sum(1)) == {"p1"}
+    assert not fetched(ones(9, 1000, 333).sum(1), AVX512)

@@ -9,7 +9,7 @@ from ...graph.monoid import ADD, ARGMAX, ARGMIN
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
-from ..linear.addressing.fetch import fetch_panels
+from ..linear.addressing.fetch import fetch_panels, fetch_streams
 from ..linear.builder import Point, Points
 from ..linear.code import Value
 from ..moves.analysis import direct_loads
@@ -164,6 +164,7 @@ class Fold(Folding):
                 self.insert_if_better(points, variables, elements)
         else:
             fetch_panels(low, self.bodies, self.loops)
+            fetch_streams(low, self.node)
             for elements in self.elements(self._lone_axes()):
                 for point, element in elements.items():
                     self.update(variables[point], element)
