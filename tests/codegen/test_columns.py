@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from saccade.codegen.cpu.columns import accumulate_columns, columns_of
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Accumulate, Split, Widen, step
-from saccade.graph.kernels.kernel import VECTOR, Kernel, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
+from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from saccade.graph.rules.symbolic import coefficient_of
 from saccade.runtime.cpu.machine import Registers, assuming
@@ -90,6 +92,24 @@ def test_results(rows: int, columns: int, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal((Tensor(a) * 2 + 1).relu().sum(0).numpy(), np.maximum(a * 2 + 1, 0).sum(0))
     whole = a.astype(np.int64)
     np.testing.assert_array_equal(Tensor(whole).sum(0).numpy(), whole.sum(0))
+
+
+@pytest.mark.parametrize("results", [2, 6, 11, 12, 17, 31])
+@pytest.mark.parametrize(("rows", "columns"), [(600, 1021), (1203, 129), (777, 2050)])
+def test_a_few_rows_times_a_matrix(results: int, rows: int, columns: int, rng: np.random.Generator) -> None:
+    few = rng.integers(-2, 3, (results, rows)).astype(np.float32)
+    a = rng.integers(-4, 5, (rows, columns)).astype(np.float32)
+    np.testing.assert_array_equal((Tensor(few) @ Tensor(a)).numpy(), few @ a)
+
+
+@pytest.mark.parametrize("results", [6, 10, 16, 17, 23, 31])
+def test_any_number_of_results_keeps_the_registers_busy(results: int) -> None:
+    """17 rows are two times nine, one of them twice, not one row after the other."""
+    with assuming(Registers(16, 32)):
+        kernel = accumulate_columns(kernel_of(lambda v, a: v @ a, (results, 1024), (1024, 4096)))
+    (tile,) = (n for n in kernel.nodes if n.op is Op.STAGE)
+    in_registers = [range_size(r) for r in own_ranges(tile) if r.arg.kind in (VECTOR, UNROLL)]
+    assert 8 <= prod(in_registers) / 4 < 28
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "int8"])

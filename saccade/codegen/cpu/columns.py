@@ -25,11 +25,18 @@ from ..moves.ordered import sequential_axes
 #: bytes of results a thread keeps: of whole rows as much as the nearest cache has; of parts of them a
 #: quarter, so that the rows that are read for all results stay there too
 ROW_TILE, TILE = 64 * 1024, 16 * 1024
-#: rows of the matrix that are read at a time, the best first. A Neoverse N1 follows two streams of lines that
-#: are fetched ahead better than four: 333 columns of 3,333 rows took 169 and 202 us, one row at a time 205
-ROWS, ROWS_BY_LANE = (4, 3, 5, 2), (2, 3, 4, 5)
+#: rows of the matrix that are read at a time, the best first. With one result for each element, a Neoverse N1
+#: follows two streams that are fetched ahead better than four: 333 columns of 3,333 rows took 169 and 202 us,
+#: one row at a time 205. Several results are loaded and stored more often so: 16 of 1,024 x 1,024 took 1.7
+#: and 1.3 ms
+ROWS, LONE_ROWS = (4, 3, 5, 2), (2, 3, 4, 5)
+#: the least bytes of a row that meets more than a few results: tiles of registers do as well with shorter
+#: ones (16 results of 777 x 333: 0.32 ms, 0.58 along rows; 10 of 4,096 x 256: 2.3 and 0.87)
+FEW_RESULTS, ROW_BYTES = 12, 2048
 #: the least memory a fold goes down
 LEAST_BYTES = 3 << 15
+#: vectors of sums in registers at least: an addition takes four cycles, and two begin in each
+LEAST_SUMS = 8
 #: results for each element of the matrix
 MOST_RESULTS = 32
 
@@ -65,7 +72,7 @@ def accumulate_columns(kernel: Kernel) -> Kernel:
         return kernel
     tile = _shape(found)
     down, fold, along = found.down, found.down.arg.number, found.along.arg.number
-    at_once = ROWS_BY_LANE if host_registers().by_lane else ROWS
+    at_once = LONE_ROWS if host_registers().by_lane and found.results == 1 else ROWS
     rows = next((n for n in at_once if range_size(down) % n == 0 and range_size(down) > n), 1)
     inner = [found.again] if found.again is not None else []
     outer = [r for r in kernel.order if r is not found.along and r not in inner]
@@ -75,13 +82,19 @@ def accumulate_columns(kernel: Kernel) -> Kernel:
         outer = [*outer, kernel_range(kernel, first)]
         along = first + 1
     kernel = step(kernel, Order(tuple([r.arg.number for r in outer + inner] + [along])))
-    # vectors first: where the last overlaps the one before it, both have places of their own in the tile
+    # registers first: where the last of them overlap those before, both have places of their own in the tile
+    overlaps = found.results % tile.results > 0
+    if overlaps:
+        kernel = step(kernel, Split(inner[0].arg.number, tile.results, UNROLL))
     kernel = step(kernel, Split(along, tile.lanes, VECTOR))
     made = kernel.next_axis()
     kernel = step(kernel, Accumulate(fold, outer[-1].arg.number if outer else OUTSIDE))
     (held,) = (n for n in kernel.nodes if n.op is Op.STAGE)
-    kernel = step(kernel, Bind(own_ranges(held)[-1].arg.number, VECTOR))
-    if tile.results > 1:
+    *_, results, lanes = (0, *[r.arg.number for r in own_ranges(held)])
+    kernel = step(kernel, Bind(lanes, VECTOR))
+    if overlaps:
+        kernel = step(kernel, Bind(results, UNROLL))
+    elif tile.results > 1:
         kernel = step(kernel, Split(made, tile.results, UNROLL))
     return kernel if rows == 1 else step(kernel, Split(fold, rows, UNROLL))
 
@@ -116,7 +129,7 @@ def _down(kernel: Kernel, fold: Node, down: Node, along: Node) -> Columns | None
         stride, size = coefficient_of(load.src[1], down), load.dtype.itemsize
         if coefficient_of(load.src[1], along) != 1 or stride is None or len(load.src) != 2:
             return None
-        if stride * size <= _sums_bytes() or stride * size * range_size(down) < LEAST_BYTES:
+        if stride * size * range_size(down) < LEAST_BYTES:
             return None
     if any(along in load.ranges and load not in both for load in loads):
         return None
@@ -125,7 +138,22 @@ def _down(kernel: Kernel, fold: Node, down: Node, along: Node) -> Columns | None
         return None
     if not set(kernel.order) <= fold.ranges:
         return None
-    return Columns(fold, down, along, again[0] if again else None)
+    found = Columns(fold, down, along, again[0] if again else None)
+    least = _sums_bytes() + 1 if found.results <= FEW_RESULTS else ROW_BYTES
+    rows = [(coefficient_of(load.src[1], down) or 0) * load.dtype.itemsize for load in both]
+    return found if min(rows) >= least else None
+
+
+def _in_registers(results: int) -> tuple[int, int]:
+    """How many results, and vectors of each, fit the registers: as many as divide them, unless those are too
+    few, as of 17 rows."""
+    count = host_registers().count
+    fit = [(n, v) for n in range(1, results + 1) for v in (1, 2, 4) if n * v + n + v < count]
+    whole = max((t for t in fit if results % t[0] == 0), key=lambda t: (t[0] * t[1], t[0]))
+    if results == 1 or whole[0] * whole[1] >= LEAST_SUMS:
+        return whole
+    # what is computed twice counts as less in registers
+    return max((t for t in fit if t[1] <= 2), key=lambda t: t[1] * results / -(-results // t[0]))
 
 
 def _sums_bytes() -> int:
@@ -140,15 +168,7 @@ def _shape(found: Columns) -> Tile:
     overlap the one before and do a little twice."""
     registers, columns = host_registers(), range_size(found.along)
     widest = max(n.dtype.itemsize for n in (found.fold, *direct_loads(found.fold.src[:1])))
-    results, vectors = max(
-        (
-            (results, vectors)
-            for results in range(1, found.results + 1)
-            for vectors in (1, 2, 4)
-            if found.results % results == 0 and results * vectors + results + vectors < registers.count
-        ),
-        key=lambda t: (t[0] * t[1], t[0]),
-    )
+    results, vectors = _in_registers(found.results)
     each = found.results * found.fold.dtype.itemsize
     lanes = vectors * max(registers.bytes // widest, 1)
     if columns * each <= ROW_TILE:

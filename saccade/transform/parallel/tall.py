@@ -26,8 +26,8 @@ PARTS, LEAST_ROWS, TOGETHER = 8, 32, 4
 LEAST_BYTES, SHARE = 1 << 19, 32
 #: the most results for each element that is read
 MOST_RESULTS = 32
-#: the least bytes of a row
-LEAST_ROW = 64
+#: the least bytes of a row: of one with a few results for each element, of others
+LEAST_ROW, LEAST_ROW_OF_MANY, FEW_RESULTS = 64, 2048, 12
 
 
 @rewrite_pass("reduce columns in parts")
@@ -57,7 +57,8 @@ def _parts(node: Node, lying: Lying) -> int:
         return 1
     row = source.shape[along] * size
     others = node.size // source.shape[along] * read // source.size
-    if row < LEAST_ROW or others > 4:  # there is enough to share already
+    least = LEAST_ROW if source.size <= FEW_RESULTS * read else LEAST_ROW_OF_MANY
+    if row < least or others > 4:  # there is enough to share already
         return 1
     stored = node.size * node.dtype.itemsize
     return int(min(PARTS // max(others, 1), length // LEAST_ROWS, read * size // (SHARE * stored)))

@@ -34,6 +34,8 @@ ROWS_AHEAD, APART = 8, 2048
 #: steps that are fetched ahead of those that go along their results, and bytes at most. A Neoverse N1 does
 #: not follow two rows at once by itself: 4,096 x 256 took 296 us, and takes 147
 STEPS, STEPS_AHEAD = 2, 2048
+#: results for each element at most: more take longer than what is read takes to come
+FEW_RESULTS = 5
 #: bytes that are fetched ahead of a fold along memory. A Neoverse N1 loses the stream where rows meet: 3,333
 #: rows of 333 times a vector took 333 us, and take 190; of 777 583 and 456
 STREAM_AHEAD = 2048
@@ -99,9 +101,9 @@ def fetch_rows(low: Values, tile: Node) -> None:
 def fetch_steps(low: Values, fold: Node) -> None:
     """Inside the loops of a fold that goes along its results: the rows of its next step, or what comes next
     in rows that are longer than that."""
-    if not host_registers().by_lane:
+    own, results = own_ranges(fold), prod(range_size(r) for r in low.unroll_axes(fold))
+    if not host_registers().by_lane or results > FEW_RESULTS:
         return
-    own = own_ranges(fold)
     for load in direct_loads(fold.src[:1]):
         if load.src[0].op is Op.PARAM and low.width(load) > 1 and len(load.src) == 2:
             step = max(coefficient_of(load.src[1], r) or 0 for r in own)
