@@ -114,11 +114,15 @@ def test_convolutions_of_small_images(
 
 def test_two_factors_whose_rows_lie_apart_are_both_packed() -> None:
     with assuming(Registers(16, 32)):
-        kernel = optimise(scheduled(lambda x, y: x.T @ y, (512, 256), (512, 256)).items[0].kernel)
-    assert sum(isinstance(move, Pack) for move in kernel.moves) == 2
+        for m, n in ((256, 256), (65, 65), (65, 777)):
+            kernel = optimise(scheduled(lambda x, y: x.T @ y, (512, m), (512, n)).items[0].kernel)
+            assert sum(isinstance(move, Pack) for move in kernel.moves) == 2
 
 
-@pytest.mark.parametrize(("rows", "inner", "columns"), [(256, 320, 256), (67, 300, 261), (33, 1000, 130)])
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns"),
+    [(256, 320, 256), (67, 300, 261), (33, 1000, 130), (65, 1000, 65), (777, 500, 65), (29, 2500, 100)],
+)
 def test_products_down_the_columns_of_both(rows: int, inner: int, columns: int) -> None:
     x, y = whole((inner, rows)), whole((inner, columns), 1)
     np.testing.assert_array_equal((Tensor(x).T @ Tensor(y)).numpy(), x.T @ y)

@@ -121,6 +121,25 @@ def test_a_core_takes_long_sums_in_parts_that_stay_in_its_cache(k: int, n: int) 
     np.testing.assert_array_equal((Tensor(x).T @ Tensor(x)).numpy(), x.T @ x)
 
 
+@pytest.mark.parametrize(
+    ("k", "m", "n", "wanted"),
+    [
+        (10007, 20, 20, 26),  # 384 steps at most
+        (10007, 17, 50, 61),  # 163 rows of 50 fit half of a first cache
+        (10007, 65, 65, 26),  # packed: fewer than 128 would fit
+        (10007, 8, 8, 0),  # one pass over memory
+        (300, 40, 40, 0),
+    ],
+)
+def test_factors_across_the_sum_stay_in_the_first_cache(k: int, m: int, n: int, wanted: int) -> None:
+    machine = replace(CPU, deep_across=384, near=32768)
+    a, b = numbers(k, m, dtype="float32"), numbers(k, n, dtype="float32")
+    made = Tensor._of(*products_split(((Tensor(a).T @ Tensor(b)).node,), machine))
+    assert parts(made) == [wanted] * bool(wanted)
+    np.testing.assert_array_equal(made.numpy(), a.T @ b)
+    np.testing.assert_array_equal((Tensor(a).T @ Tensor(b)).numpy(), a.T @ b)
+
+
 @pytest.mark.parametrize(("m", "k", "n"), [(64, 2048, 64), (16, 8192, 64), (2048, 4096, 2048)])
 def test_a_core_leaves_other_sums_whole(m: int, k: int, n: int) -> None:
     made = products_split(((Tensor.empty((m, k)) @ Tensor.empty((k, n))).node,), CPU)

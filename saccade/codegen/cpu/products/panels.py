@@ -34,7 +34,7 @@ WIDE_PANEL = 4 << 20
 #: tiles of a panel: more gain nothing
 MOST_TILES = 64
 #: instructions to read a vector of lone factors again: far ones, those in the second cache; to pack it again
-READ, READ_NEAR, PACKED = 14.0, 5.0, 60.0
+READ, READ_NEAR, PACKED, PACKED_BY_LANE = 14.0, 5.0, 60.0, 6.0
 #: instructions to write and read a vector of a panel that the first cache is too small for
 FAR_PANEL = 6.0
 
@@ -57,8 +57,11 @@ class Panels:
 def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False) -> Panels:
     """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows."""
     if host_registers().by_lane:
-        tiles = PANEL if packs_rows else min(RUN // (column * width), -(-n // (2 * width)))
-        return Panels(max(tiles, 1) * width, ceil(n / width) * width / n, 0.0)
+        waste = ceil(n / width) * width / n
+        if packs_rows:  # for every panel, of which there are at least two
+            columns = max(min(PANEL, ceil(n / width) - 1), 1) * width
+            return Panels(columns, waste, PACKED_BY_LANE / columns)
+        return Panels(max(min(RUN // (column * width), ceil(n / (2 * width))), 1) * width, waste, 0.0)
     first, second = near_caches()
     most, again = (WIDE_PANEL, PACKED) if packs_rows else (second * 5 // 8, READ)
     if not packs_rows and rows * column <= second // 4:

@@ -23,7 +23,7 @@ from ....runtime.config import settings
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import direct_loads, runs_along
 from ...moves.moves import Bind, Order, Pack, Split, operands, step
-from .panels import PANEL, rows_together
+from .panels import rows_together
 from .reads import comes_by_fours
 
 #: rows of a block whose lone factors are computed before they are used, the most first
@@ -155,12 +155,11 @@ def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
 def is_scattered(choice: Tile, fold: Node) -> bool:
     """Is it worth copying a line's worth of rows of lone factors together? Read as they lie, every factor
     would fetch a line."""
-    least = 2 * PANEL * choice.width if host_registers().by_lane else choice.columns + 1
     return (
         choice.pack
         and choice.v.arg.kind == LOOP
         and range_size(choice.u) > rows_together(choice.unroll)
-        and range_size(choice.v) >= least
+        and range_size(choice.v) > choice.columns
         and is_far(choice.along, choice.u, fold)
     )
 
