@@ -54,6 +54,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], int, int]] 
         lambda x, a: (x @ a)[Tensor.arange(60, dtype="int64") * 2], [X, A], 3, 3,
     ),
     "softmax": (lambda x, a: (x @ a).softmax(1), [X, A], 2, 2),
+    # both factors are stored: a tile of whole columns leaves the product no loops for a tile of registers
+    "columns standardised": (
+        lambda x, y: ((x - x.mean(0)) / x.std(0)).mT @ ((y - y.mean(0)) / y.std(0)),
+        [(203, 129), (203, 131)], 3, 7,
+    ),
     "batches": (
         lambda x, y, a, b: silu(x @ a) * (y @ b),
         [(3, 65, 70), (3, 65, 70), (3, 70, 130), (3, 70, 130)], 2, 2,

@@ -5,15 +5,15 @@
 
 The walk fuses what costs the fewest bytes. A product shares a kernel with another product, a running sum, a
 window or a mask only if the target has a form for the whole; otherwise the target says so (`plain loops`),
-the product is stored, and the walk is made again. What is stored more stays if the target's estimate of all
-kernels is less than before.
+the product is stored, or where that is no help what it is made of, and the walk is made again. What is stored
+more stays if the target's estimate of all kernels is less than before.
 """
 
 from __future__ import annotations
 
 from ...graph.forms import LEAST_SUM, LEAST_WORK, PLAIN
 from ...graph.node import Node
-from ...graph.ops import ELEMENTWISE
+from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rewriting.passes import Kernels, Roots
 from ...transform.stores import Targets
 from ..cost import Machine
@@ -21,7 +21,7 @@ from ..target import Target, target_of
 from ..walk.draft import Draft
 from ..walk.movement import forget_places
 from ..walk.ranges import Walk
-from .product import product_of
+from .product import chain_of, factors_of, product_of
 
 #: walks at most: each splits every kernel that is slow, so more than a few are for products inside of others
 MOST_WALKS = 8
@@ -43,7 +43,7 @@ def _in_forms(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
     target = target_of(machine)
     refused: frozenset[Node] = frozenset()
     for _ in range(MOST_WALKS):
-        more = _to_store(walk, kernels, target) - refused
+        more = _to_store(walk, kernels, target, refused)
         if not more:
             break
         other = Walk(roots, machine, targets, walk.apart | more)
@@ -59,9 +59,9 @@ def _seconds(kernels: Kernels, target: Target) -> float:
     return sum(target.seconds(kernel) for kernel, _ in kernels)
 
 
-def _to_store(walk: Walk, kernels: Kernels, target: Target) -> frozenset[Node]:
+def _to_store(walk: Walk, kernels: Kernels, target: Target, refused: frozenset[Node]) -> frozenset[Node]:
     """What to store so that kernels with products in plain loops get others: all of their products but one,
-    which then has the epilogue, or the only one."""
+    which then has the epilogue, or the only one; else what these are made of. Not what was refused."""
     products: list[Node] = []
     for draft, (kernel, _) in zip(walk.finished, kernels, strict=True):
         large = _large_products(draft)
@@ -73,7 +73,18 @@ def _to_store(walk: Walk, kernels: Kernels, target: Target) -> frozenset[Node]:
     for node in walk.order:
         for source in dict.fromkeys(node.src):
             readers.setdefault(source, []).append(node)
-    return frozenset([_end_of(p, walk, readers) for p in products]) - walk.roots - frozenset(walk.stored)
+    kept = walk.roots | frozenset(walk.stored) | walk.apart | refused
+    ends = frozenset([_end_of(p, walk, readers) for p in products]) - kept
+    factors = _computed_factors(products) - walk.roots - refused
+    # with one of them stored apart, the walk may keep another in a tile that it stored before
+    return ends or (factors if factors - walk.apart else frozenset())
+
+
+def _computed_factors(products: list[Node]) -> frozenset[Node]:
+    """What products are made of that is computed, under movements: as rows that are normalised for each
+    product in a tile of their own, they leave a product no loops for a tile of registers."""
+    factors = [chain_of(f)[-1] for p in products for f in factors_of(p) or ()]
+    return frozenset([f for f in factors if f.op in ELEMENTWISE or f.op is Op.REDUCE])
 
 
 def _large_products(draft: Draft) -> list[Node]:
