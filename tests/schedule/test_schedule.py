@@ -113,6 +113,18 @@ def test_masks_and_places_made_of_what_is_stored_are_made_again() -> None:
     assert len(stored) == 9 + 3
 
 
+def test_what_all_places_share_is_read_without_the_mask_of_padding() -> None:
+    """A number for each channel is there wherever its pixels are: a mask for each lane of it would be as many
+    loads as lanes."""
+
+    def normal(x: Tensor, mean: Tensor, scale: Tensor) -> Tensor:
+        return ((x - mean) * scale).relu().pad((1, 1, 1, 1))
+
+    (item,) = scheduled(normal, (2, 5, 9, 9), (5, 1, 1), (5, 1, 1)).items
+    masked = [n for n in item.kernel.nodes if n.op is Op.LOAD and len(n.src) == 3]
+    assert [n.src[0].arg.size for n in masked] == [2 * 5 * 9 * 9]
+
+
 def test_every_kernel_says_why_it_is_one() -> None:
     for seed in range(80):
         program = draw(seed)

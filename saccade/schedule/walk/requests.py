@@ -60,6 +60,7 @@ class Requests:
         self.with_folds = nodes_with_folds(self.order)
         self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
+        self.has_partial = any(n.op is Op.PARAM and n.arg.partial for n in self.order)
         self.too_deep = fetched_too_deep(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
@@ -190,8 +191,8 @@ class Requests:
     ) -> None:
         """Leave a request with a source and remember which. It `nests` where a reduction asks for what it
         reduces."""
-        if valid is not None and source in self.with_folds and is_wider(valid, indices, source.shape):
-            valid = None  # whoever asked masks it; without a mask it is reduced once, outside more loops
+        if valid is not None and self._needs_no_mask(source) and is_wider(valid, indices, source.shape):
+            valid = None  # whoever asked masks it; without a mask it is made once, outside more loops
         draft = request.draft
         asked = Request(draft, indices, valid, context)
         key = asked.key()
@@ -206,6 +207,10 @@ class Requests:
             draft.waiting.add(source)
         else:
             draft.memories |= below
+
+    def _needs_no_mask(self, source: Node) -> bool:
+        """Is all of it there to be read?"""
+        return source in self.with_folds or not self.has_partial
 
     def _expand(self, node: Node, request: Request) -> None:
         op, context, indices, valid = node.op, request.context, request.indices, request.valid
