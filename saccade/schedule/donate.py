@@ -16,7 +16,7 @@ the other: between any two of them the same holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -29,7 +29,7 @@ from ..graph.ops import Op
 from ..graph.rewriting.passes import rewrite_pass
 from ..graph.rules.symbolic import simplify
 from .joining.join import without_stores
-from .joining.order import Entry, Placed
+from .joining.order import Edge, Entry, Placed, conflicts
 from .places import Places, loads_of
 
 #: why a kernel copies
@@ -39,8 +39,6 @@ FEW = 1 << 12
 
 #: elements that are done one by one before a second kernel has started
 SHORT = 1 << 9
-
-Edge = tuple[int, int]
 
 
 @rewrite_pass("store in place")
@@ -75,7 +73,7 @@ class _InPlace:
                 self.users.setdefault(memory, []).append(number)
         self.edges: set[Edge] = set()
         for memory, users in self.users.items():
-            self.edges |= set(_conflicts([(n, memory in self.kernels[n].writes) for n in users]))
+            self.edges |= set(conflicts([(n, memory in self.kernels[n].writes) for n in users]))
 
     def in_order(self) -> list[Placed]:
         return [self.kernels[number].placed for number in self.order if number in self.kernels]
@@ -114,22 +112,6 @@ class _InPlace:
     def _breaks(self, edges: Iterable[Edge]) -> bool:
         place = {number: position for position, number in enumerate(self.order)}
         return any(place[a] > place[b] for a, b in edges)
-
-
-def _conflicts(users: list[tuple[int, bool]]) -> Iterator[Edge]:
-    """Who runs before whom among users of one memory in order, (number, whether it writes)."""
-    writer: int | None = None
-    readers: list[int] = []
-    for number, writes in users:
-        if writes:
-            yield from ((reader, number) for reader in readers)
-            if writer is not None:
-                yield writer, number
-            writer, readers = number, []
-        else:
-            if writer is not None:
-                yield writer, number
-            readers.append(number)
 
 
 def _ordered(order: list[int], edges: set[Edge]) -> list[int] | None:

@@ -29,6 +29,7 @@ from .joining.bundle import bundled
 from .joining.chain import join_chains
 from .joining.join import join_maps, without_dead_stores
 from .joining.order import Entry
+from .joining.release import released_early
 from .joining.rematerialise import computed_again
 from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
@@ -44,7 +45,7 @@ from .products.split_products import products_split
 from .products.turned import weights_turned
 from .target import Target, target_of
 from .walk.placement import ALWAYS_STORED
-from .walk.settled import products_read_again, with_stored
+from .walk.settled import reductions_read_again, with_stored
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
@@ -114,7 +115,8 @@ def _in_place(
     small ones put together: results are looked at one by one, each with the whole kernel it is of, and a step
     of an optimiser has thousands."""
     loses = None if machine.is_gpu else partial(_is_tiled_product, target_of(machine))
-    kernels, results = donated(kernels, places, whole, loses), frozenset(roots)
+    results = frozenset(roots)
+    kernels = released_early(donated(kernels, places, whole, loses), results)
     if keep is not None:
         kernels = computed_again(kernels, results, keep, target_of(machine).seconds)
     return bundled(kernels, machine.bundles, results, target_of(machine))
@@ -213,12 +215,12 @@ def kernels_of(roots: Roots, machine: Machine, targets: Targets) -> Kernels:
 def _settled(
     roots: Roots, kernels: Kernels, machine: Machine, targets: Targets
 ) -> tuple[Roots, Kernels, dict[Node, Node]]:
-    """Results and kernels of a walk that knows which products are stored, if that is faster; and what each
-    node became."""
-    products = products_read_again(roots, kernels)
-    if not products:
+    """Results and kernels of a walk that knows which products and reductions are stored, if that is faster;
+    and what each node became."""
+    stored = reductions_read_again(roots, kernels)
+    if not stored:
         return roots, kernels, {}
-    other, became = with_stored(roots, products)
+    other, became = with_stored(roots, stored)
     made, target = kernels_of(other, machine, targets), target_of(machine)
     before, after = (sum(target.seconds(k) for k, _ in each) for each in (kernels, made))
     return (other, made, became) if after < before else (roots, kernels, {})
@@ -230,7 +232,8 @@ def _walked(
     """Results and their kernels, with products of softmaxes in one pass where the machine has a way to; None
     if it is `strict` and one of them has no kernel."""
     if not machine.attends:
-        return roots, kernels_of(roots, machine, targets)
+        roots, kernels, _ = _settled(roots, kernels_of(roots, machine, targets), machine, targets)
+        return roots, kernels
     target = target_of(machine)
     alone: set[Node] = set()
     refused: set[Node] = set()

@@ -11,7 +11,7 @@ memories of one kernel, not at the kernels in between.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -21,6 +21,8 @@ from ...graph.ops import Op
 from ..limits import weight
 
 Placed = tuple[Kernel, tuple[Node, ...]]
+#: numbers of two kernels, of which the first has to run before the second
+Edge = tuple[int, int]
 
 
 class Entry:
@@ -133,3 +135,19 @@ class Order(Generic[E]):
     def can_run_at(self, number: int, entry: Entry) -> bool:
         """Could a kernel that comes next run right after this one?"""
         return self.last_conflict(entry) <= number
+
+
+def conflicts(users: list[tuple[int, bool]]) -> Iterator[Edge]:
+    """Who runs before whom among users of one memory in order, (number, whether it writes)."""
+    writer: int | None = None
+    readers: list[int] = []
+    for number, writes in users:
+        if writes:
+            yield from ((reader, number) for reader in readers)
+            if writer is not None:
+                yield writer, number
+            writer, readers = number, []
+        else:
+            if writer is not None:
+                yield writer, number
+            readers.append(number)

@@ -15,7 +15,7 @@ computed again, and no kernel that writes into a value which others made.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -96,12 +96,7 @@ class _Program:
                 self.written.setdefault(memory, []).append(number)
         #: between kernels, and no result: these take up the budget
         self.values = [m for m in self.touched if m.op is not Op.PARAM and m not in roots]
-        change = [0] * (len(kernels) + 1)
-        for value in self.values:
-            uses = self.touched[value]
-            change[uses[0]] += nbytes_of(value)
-            change[uses[-1] + 1] -= nbytes_of(value)
-        self.live = list(accumulate(change))[:-1]
+        self.live = live_bytes({v: self.touched[v] for v in self.values}, len(kernels))
         self.peak = max(self.live, default=0)
 
     def excess(self, budget: int) -> int:
@@ -216,3 +211,12 @@ class _Program:
 
 def nbytes_of(memory: Node) -> int:
     return memory.size * memory.dtype.itemsize
+
+
+def live_bytes(touched: Mapping[Node, Sequence[int]], count: int) -> list[int]:
+    """Bytes that are alive at each of `count` kernels, of values with the kernels that touch them."""
+    change = [0] * (count + 1)
+    for value, uses in touched.items():
+        change[uses[0]] += nbytes_of(value)
+        change[uses[-1] + 1] -= nbytes_of(value)
+    return list(accumulate(change))[:-1]

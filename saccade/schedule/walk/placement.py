@@ -176,7 +176,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     if inline <= work:  # nothing is computed twice: neither a tile nor a store takes less
         _accept(node, requests)
         return INLINE
-    store = work + node.size * node.dtype.itemsize * machine.memory_byte * 2 + machine.launch
+    moved = node.size * in_memory(node, machine)  # written once, and read by each kernel that asks
+    store = work + moved * (1 + len(drafts)) + machine.launch
     streamed = any(r.context.streamed for r in requests)
     in_product = facts.is_product or any(r.context.operand for r in requests)
     most = machine.tile_bytes if in_product else machine.row_bytes
