@@ -52,6 +52,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("NAdam", {"lr": 0.1}),
     ("ASGD", {"lr": 0.1, "t0": 2.0, "lambd": 0.1}),
     ("Rprop", {"lr": 0.1}),
+    ("Adafactor", {"lr": 0.5}),
 ]
 SLOW_CASES: list[tuple[str, dict[str, Any]]] = [
     ("RMSprop", {"lr": 0.1, "weight_decay": 0.01}),
@@ -65,6 +66,7 @@ SLOW_CASES: list[tuple[str, dict[str, Any]]] = [
     ("NAdam", {"lr": 0.1, "weight_decay": 0.1, "decoupled_weight_decay": True}),
     ("ASGD", {"lr": 0.05, "weight_decay": 0.1, "alpha": 0.5}),
     ("Rprop", {"lr": 0.3, "etas": (0.3, 1.5), "step_sizes": (0.01, 0.5)}),
+    ("Adafactor", {"lr": 0.9, "beta2_decay": -0.5, "eps": (0.1, 0.7), "d": 1.5, "weight_decay": 0.1}),
 ]
 
 

@@ -4,10 +4,10 @@ from .adam import Adam, AdamW
 from .adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from .average import EMA
 from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
-from .lamb import LAMB
 from .muon import Muon
 from .optimizer import Optimizer
 from .plateau import ReduceLROnPlateau, SequentialLR
+from .relative import LAMB, Adafactor
 from .scaler import GradScaler
 from .schedules import (
     ConstantLR,
@@ -32,6 +32,7 @@ __all__ = [
     "LAMB",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",

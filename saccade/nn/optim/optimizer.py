@@ -169,8 +169,10 @@ def _check(options: Mapping[str, Any], defaults: Mapping[str, Any], name: str) -
     if strange:
         raise TypeError(f"{name} has no option {strange[0]!r}: it has {', '.join(defaults)}")
     for key in ("lr", "eps", "weight_decay", "momentum"):
-        if key in options and not options[key] >= 0:
-            raise ValueError(f"{name}: {key}={options[key]} has to be 0 or more")
+        given = options.get(key, 0)
+        each = given if isinstance(given, tuple) else (given,)
+        if not all(value is None or value >= 0 for value in each):
+            raise ValueError(f"{name}: {key}={given} has to be 0 or more")
     for beta in options.get("betas", ()):
         if not 0 <= beta < 1:
             raise ValueError(f"{name}: betas={options['betas']} have to be 0 or more, and below 1")
