@@ -55,7 +55,7 @@ def donated(
     for root, target in places.targets.items():
         if not made.try_(target, (target, *reversed(places.values[root]))):
             back.append(_copy(root, target))
-    return [part for placed in made.in_order() for part in _cut(placed, whole)] + back
+    return [part for placed in made.in_order() for part in cut(placed, whole)] + back
 
 
 class _InPlace:
@@ -88,7 +88,7 @@ class _InPlace:
             writers = [n for n, entry in left.items() if after in entry.writes]
             earlier = [n for n, entry in left.items() if before in entry.touches]
             later = [n for n, entry in left.items() if after in entry.touches]
-            if not all(_reads_its_own(left[n], before, after, self.whole) for n in writers):
+            if not all(reads_its_own(left[n], before, after, self.whole) for n in writers):
                 return False
             if self.loses is not None and any(
                 before in left[n].touches and self.loses(left[n].placed[0]) for n in writers
@@ -103,7 +103,7 @@ class _InPlace:
         names = dict.fromkeys(values, target)
         for number in users:
             if number in left:
-                self.kernels[number] = Entry(_renamed(left[number].placed, names))
+                self.kernels[number] = Entry(renamed(left[number].placed, names))
             else:
                 del self.kernels[number]
         self.users[target] = list(users)
@@ -155,7 +155,7 @@ def _without_copies(entry: Entry, values: tuple[Node, ...]) -> Entry | None:
     return None if left is None else Entry(left)
 
 
-def _reads_its_own(entry: Entry, before: Node, after: Node, whole: int) -> bool:
+def reads_its_own(entry: Entry, before: Node, after: Node, whole: int) -> bool:
     """Does a kernel that overwrites `before` with `after` read it, if at all, where it stores?"""
     kernel, memories = entry.placed
     if before not in entry.touches:
@@ -182,7 +182,7 @@ def _is_even(kernel: Kernel, whole: int) -> bool:
     return prod(sizes) <= FEW or all(size % max(whole, 1) == 0 for size in sizes)
 
 
-def _renamed(placed: Placed, names: dict[Node, Node]) -> Placed:
+def renamed(placed: Placed, names: dict[Node, Node]) -> Placed:
     """The kernel with memories called otherwise, those of one name as one."""
     kernel, memories = placed
     called = [names.get(memory, memory) for memory in memories]
@@ -210,7 +210,7 @@ def _copy(root: Node, target: Node) -> Placed:
     return Kernel(sink, (i,) if size != 1 else (), params, (0,), (), COPIED_BACK), (target, root)
 
 
-def _cut(placed: Placed, whole: int) -> list[Placed]:
+def cut(placed: Placed, whole: int) -> list[Placed]:
     """A map in place as one over a multiple of `whole` elements along its last loop, and one over the rest:
     vectors cover it then without an overlap, which would change elements twice."""
     kernel, memories = placed

@@ -43,6 +43,7 @@ from .products.row_totals import with_totals
 from .products.scores_again import reductions_again, scores_again
 from .products.split_products import products_split
 from .products.turned import weights_turned
+from .reuse import reused
 from .target import Target, target_of
 from .walk.placement import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored
@@ -119,6 +120,7 @@ def _in_place(
     kernels = released_early(donated(kernels, places, whole, loses), results)
     if keep is not None:
         kernels = computed_again(kernels, results, keep, target_of(machine).seconds)
+    kernels = reused(kernels, results, machine.whole, loses)
     return bundled(kernels, machine.bundles, results, target_of(machine))
 
 
