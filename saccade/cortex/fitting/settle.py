@@ -271,15 +271,21 @@ def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float
     limit = first.cost + margin / max(found.percepts, 1)
 
     def kept(poses: Floats) -> Floats:
-        cost = surface.fine.told(percepts, poses)
-        cost += MOST * surface.shell.crossed(free, poses) / max(len(percepts), 1)
+        cost = np.empty(len(poses))
+
+        def part(low: int, high: int) -> None:
+            some = poses[low:high]
+            crossed = surface.shell.crossed(free, some)
+            cost[low:high] = surface.fine.told(percepts, some) + MOST * crossed / max(len(percepts), 1)
+
+        in_threads(part, *pieces(len(poses)))
         return poses[cost <= limit]
 
     net = kept(_turned(first.packed, surface, surface.turns))
     fine = kept(_turned(first.packed, surface, surface.small_turns))
-    near = [kept(_turned(pose, surface, surface.near_turns)) for pose in net]
+    near = kept(np.concatenate([_NO_POSE, *(_turned(pose, surface, surface.near_turns) for pose in net)]))
     others = [each.packed[None] for each in found.poses if each.cost <= limit]
-    every = np.concatenate([*others, fine, net, *near])
+    every = np.concatenate([*others, fine, net, near])
     return every[:, :9].reshape(-1, 3, 3)
 
 
