@@ -37,7 +37,7 @@ RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
 #: as it is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
 AS_IT_IS = frozenset({
     "cortex/bank/space.py:free_bytes", "cortex/ops.py:read", "cortex/ops.py:read_each",
-    "cortex/bank/bank.py:EvidenceBank._in_parts", "cortex/bank/program.py:Report.numpy",
+    "cortex/bank/program.py:Report.numpy",
     "cortex/bank/outcome.py:Outcome.values", "cortex/bank/outcome.py:Outcome.told",
     "experiment/learn/explore.py:look_around", "experiment/learn/discover.py:Discoverer._explore",
 })  # fmt: skip

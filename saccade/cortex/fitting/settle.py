@@ -77,10 +77,11 @@ def packed(rotations: Floats, anchor: Floats, locations: Floats) -> Floats:
 
 class Ranked(Sequence[Placed]):
     """Poses (K, 12) and what they cost (K,), as a sequence: thousands are found in a step, and few are looked
-    at one by one."""
+    at one by one. cosines (K,): of the angles by which they are turned against the first."""
 
-    def __init__(self, packed: Floats, costs: Floats) -> None:
+    def __init__(self, packed: Floats, costs: Floats, cosines: Floats | None = None) -> None:
         self.packed, self.costs = packed, costs
+        self.cosines = _cosines(packed, packed[:1]) if cosines is None else cosines
 
     @staticmethod
     def of(poses: Sequence[Placed]) -> Ranked:
@@ -124,8 +125,7 @@ class Settled:
 
     def _turned(self, angle: float) -> Indices:
         """Which poses are turned by more than `angle` radians against the first."""
-        turns = self.packed[:, :9].reshape(-1, 3, 3)
-        return np.flatnonzero(cosine_between(turns, turns[:1]) < cosine_of(angle))
+        return np.flatnonzero(self.ranked.cosines < cosine_of(angle))
 
     def margin(self, angle: float) -> float:
         """What all percepts together cost more in the best pose that is turned by more than `angle` radians
@@ -207,11 +207,18 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
     placed, cost = fitter.laid(surfaces, felt.some(_PLENTY), felt, free, best, begun, _FINE_ROUNDS)
     order = ranked(placed.claim, cost)
     order = order[placed[order].distinct(_TOLD)]
-    bounds = np.searchsorted(placed.claim[order], np.arange(len(claims) + 1))
+    claim, values, cost = placed.claim[order], placed.values[order], cost[order]
+    bounds = np.searchsorted(claim, np.arange(len(claims) + 1))
+    cosines = _cosines(values, values[bounds[claim]])
     return [
-        Settled(Ranked(placed.values[order[low:high]], cost[order[low:high]]), len(each.percepts))
-        for each, low, high in zip(claims, bounds[:-1], bounds[1:], strict=True)
+        Settled(Ranked(values[low:high], cost[low:high], cosines[low:high]), len(each.percepts))
+        for each, low, high in zip(claims, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
     ]
+
+
+def _cosines(poses: Floats, others: Floats) -> Floats:
+    """(K,) of the angles between the rotations of poses (K, 12) and of others."""
+    return cosine_between(poses[:, :9].reshape(-1, 3, 3), others[:, :9].reshape(-1, 3, 3))
 
 
 def _cheapest(poses: Poses, cost: Floats, most: int) -> Poses:
