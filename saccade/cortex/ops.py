@@ -118,9 +118,10 @@ def ascending_order(values: Tensor) -> Tensor:
     return values.argsort(-1, stable=True)
 
 
-def upload(array: npt.ArrayLike, dtype: str, device: str | None) -> Tensor:
-    """A host array on the device."""
-    own = np.array(array, dtype, order="C")  # a copy that nobody else has, so the tensor may share it
+def upload(array: npt.ArrayLike, dtype: str, device: str | None, given: bool = False) -> Tensor:
+    """A host array on the device. given: nobody else has it, or will write to it, so the tensor may share it;
+    else it is copied."""
+    own = np.ascontiguousarray(array, dtype) if given else np.array(array, dtype, order="C")
     return Tensor.from_numpy(own) if device is None else Tensor(own, device=device)
 
 

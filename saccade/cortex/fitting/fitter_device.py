@@ -188,14 +188,15 @@ class DeviceFitter(Fitter):
         if free is not None:
             asked[:, FREE], asked[:total, FREE] = _room(free.arrays)[1], free.of[claim]
         asked[:total, MOVES] = 1.0 if moves is None else moves
-        return [upload(asked[low : low + size], "float64", self.device) for low in range(0, len(asked), size)]
+        parts = [asked[low : low + size] for low in range(0, len(asked), size)]
+        return [upload(part, "float64", self.device, True) for part in parts]
 
     def _sent(self, given: Shared) -> Tensor:
         """The arrays on the device; what was sent of late is still there."""
         for known, sent in self._latest:
             if len(known) == len(given.arrays) and all(map(is_, known, given.arrays)):
                 return sent
-        sent = upload(_padded(given.arrays), "float64", self.device)
+        sent = upload(_padded(given.arrays), "float64", self.device, True)
         self._latest.append((given.arrays, sent))
         return sent
 
