@@ -85,8 +85,7 @@ class BankSource(HypothesisSource):
 
     def points(self, number: int) -> tuple[Floats, Floats]:
         """Positions (N, 3) and normals (N, 3) of the model of object `number`."""
-        nodes = self._nodes(number)
-        return nodes.positions.astype(np.float64), nodes.pose_vectors[:, 0].astype(np.float64)
+        return self._nodes(number).surface
 
     def colours(self, number: int) -> Floats:
         """(N, 3) places in the cone of colours; (N, 0) where the model knows none."""

@@ -86,6 +86,11 @@ class NodeSet:
         return len(self.positions)
 
     @cached_property
+    def surface(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Positions (N, 3) and normals (N, 3) in double precision, for comparing models: read them only."""
+        return self.positions.astype(np.float64), self.pose_vectors[:, 0].astype(np.float64)
+
+    @cached_property
     def cone(self) -> npt.NDArray[np.float64]:
         """(N, 3) places in the cone of colours, whose tip is black and where greys have no hue; (N, 0)
         without colours."""
