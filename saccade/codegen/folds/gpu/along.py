@@ -91,13 +91,14 @@ def _in_two_loops(fold: GpuFolding, listed: Listed, conditions: list[Node], load
 
 
 def _last(fold: GpuFolding, listed: Listed) -> list[Value]:
-    """Of the accumulators only the last value and the last index are right."""
+    """Of the accumulators only the last value and the last index are right. Where a fold runs for few rows,
+    most warps have none of them, and go past all of it."""
     low, monoid, listing = fold.low, fold.monoid, fold.low.listing
     k, kind, number = monoid.k, fold.dtypes[0], fold.dtypes[1]
-    zero = low.literal(0, dtypes.int32)
-    value = low.declare(kind, 1, low.literal(0, kind))
-    index = low.declare(number, 1, low.literal(0, number))
+    zero, identity = low.literal(0, dtypes.int32), fold.identity()
+    value, index = (low.declare(one.dtype, 1, one) for one in (identity[k - 1], identity[2 * k - 1]))
     end = listing.length(listed)
+    low.branch(low.alu(Op.LT, dtypes.bool_, (zero, end)))
     worst = low.literal(monoid.identity(fold.dtypes)[0].arg, kind)
     ranked = [low.declare(kind, 1, worst) for _ in range(k)]
     better, other = ("most", "least") if monoid.wants_larger else ("least", "most")
@@ -124,5 +125,6 @@ def _last(fold: GpuFolding, listed: Listed) -> list[Value]:
     inserted = _one_by_one(fold, listed)
     low.set(value, inserted[k - 1])
     low.set(index, inserted[2 * k - 1])
+    low.leave()
     low.leave()
     return [low.get(value)] * k + [low.get(index)] * k
