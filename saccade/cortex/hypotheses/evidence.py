@@ -61,10 +61,10 @@ def pose_evidence(
     weights: tuple[float, float],
 ) -> Tensor:
     """In [-1, 1] from two dot products; the direction part counts only where both poses are fully defined."""
-    # the differences are taken in the precision of the rotations, before anything is rounded
-    half_sine = cast((1.0 - clip(normal_agreement, -1.0, 1.0)) * 0.5, node_defined).sqrt()
-    cosine = clip(first_agreement, -1.0, 1.0)
-    sine = cast(1.0 - cosine * cosine, node_defined).sqrt()
+    # the differences are taken in the precision of the rotations, before anything is rounded; what rounding
+    # made of dot products beyond 1 is cut off behind them, in the working precision
+    half_sine = clip(cast((1.0 - normal_agreement) * 0.5, node_defined), 0.0, 1.0).sqrt()
+    sine = maximum(cast(1.0 - first_agreement * first_agreement, node_defined), 0.0).sqrt()
     normal_part = 0.5 - half_sine
     direction_part = (0.5 - sine) * (node_defined * sensed_defined)
     return normal_part * weights[0] + direction_part * weights[1]
