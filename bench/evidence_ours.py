@@ -21,6 +21,7 @@ import numpy as np
 from bench.evidence_data import CHANNEL, Workload
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.hypotheses.neighbours import spatial_order
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.backend import BACKENDS, make_backend
@@ -238,9 +239,15 @@ class Ours:
         return float(np.percentile(spent, 10))
 
     def evidence(self) -> list[Array]:
-        """Every hypothesis' evidence in the first module, object by object."""
+        """Every hypothesis' evidence in the first module, object by object, in the order of the models' nodes
+        where they are as they began: those of each way to read the pose in the order of the tables."""
         values, counts = self.bank.state.evidence.numpy()[0, 0], self.bank.state.counts.numpy()[0, 0]
-        return [values[o, : counts[o]].copy() for o in range(self.case.objects)]
+        found = [values[o, : counts[o]].copy() for o in range(self.case.objects)]
+        if self.case.updater == "plain":
+            for one, positions in zip(found, self.work.positions, strict=True):
+                ways = one.reshape(-1, self.case.nodes)
+                ways[:, spatial_order(positions)] = ways.copy()
+        return found
 
     def _note_reached(self, before: list[Array]) -> None:
         gained = np.concatenate(self._gained(before))

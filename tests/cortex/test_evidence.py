@@ -10,7 +10,7 @@ import pytest
 from saccade.cortex.features import FeatureLayout, feature_evidence, scalar_curvature
 from saccade.cortex.geometry import Rotation, Vector, dot, rotate
 from saccade.cortex.hypotheses import evidence, hypotheses, tables
-from saccade.cortex.hypotheses.neighbours import VoxelTable
+from saccade.cortex.hypotheses.neighbours import ORDERED_FROM, VoxelTable, spatial_order
 from saccade.cortex.hypotheses.tables import TOGETHER, build_channel
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import nearest, read, upload
@@ -138,9 +138,9 @@ def random_model(rng: np.random.Generator, n: int) -> ObjectModel:
     normals = rng.normal(size=(n, 3))
     vectors = np.stack([np.linalg.qr(np.stack([v, *rng.normal(size=(2, 3))]).T)[0].T for v in normals])
     features = {"hsv": rng.random((n, 3)), "principal_curvatures_log": rng.normal(size=(n, 2))}
-    return ObjectModel(
-        "o", {PATCH: NodeSet(rng.random((n, 3)) * 0.06, vectors, rng.random(n) > 0.1, features)}
-    )
+    at = rng.random((n, 3)) * 0.06
+    at = at[spatial_order(at)]  # so that tables number the nodes as the model does
+    return ObjectModel("o", {PATCH: NodeSet(at, vectors, rng.random(n) > 0.1, features)})
 
 
 @pytest.mark.parametrize("neighbours", [1, 3, 10, 100])
@@ -181,6 +181,32 @@ def test_voxel_table_equals_brute_force(neighbours: int) -> None:
         for place, turn in zip(places.reshape(-1, 3), turns.reshape(-1, 3, 3), strict=True)
     ]
     np.testing.assert_allclose(results[0].reshape(-1), expected, atol=1e-7)
+
+
+def test_tables_have_nodes_in_spatial_order_whatever_order_they_came_in() -> None:
+    rng, settings = np.random.default_rng(0), EvidenceSettings()
+    nodes = random_model(rng, ORDERED_FROM).channels[PATCH]
+    mixed = rng.permutation(ORDERED_FROM)
+    features = {name: values[mixed] for name, values in nodes.features.items()}
+    other = NodeSet(nodes.positions[mixed], nodes.pose_vectors[mixed], nodes.fully_defined[mixed], features)
+    (one, _), (two, _) = (
+        build_channel([[ObjectModel("o", {PATCH: n})]], [PATCH], settings, 1, None) for n in (nodes, other)
+    )
+    every = [[t.nodes, t.places, t.facing, t.features, t.lists, t.candidates] for t in (one, two)]
+    for a, b in zip(*(read(tensors) for tensors in every), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_spatial_order() -> None:
+    """Each node once; those of few stay; steps between neighbours are short; equal places stay in order."""
+    at = np.random.default_rng(1).random((1000, 3))
+    order = spatial_order(at)
+    np.testing.assert_array_equal(np.sort(order), np.arange(1000))
+    steps, before = (np.linalg.norm(np.diff(p, axis=0), axis=1) for p in (at[order], at))
+    assert np.median(steps) < np.median(before) / 4
+    np.testing.assert_array_equal(spatial_order(at[order]), np.arange(1000))
+    np.testing.assert_array_equal(spatial_order(np.zeros((500, 3))), np.arange(500))
+    np.testing.assert_array_equal(spatial_order(at[: ORDERED_FROM - 1]), np.arange(ORDERED_FROM - 1))
 
 
 def test_the_list_of_a_voxel_is_one_word_and_whole_loads() -> None:

@@ -2,7 +2,8 @@
 
 Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
 object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
-voxel tables of all models are laid end to end.
+voxel tables of all models are laid end to end. The nodes of a large model are in spatial order
+(`neighbours.spatial_order`), and hypotheses are numbered by that.
 
     in   memories: per module the list of its object models; settings; channel names
     out  Tables (tensors, an input of the programs) and TableShape (plain numbers, part of the program)
@@ -18,7 +19,7 @@ from weakref import finalize
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.hypotheses.neighbours import MOST_IN_ALL, VoxelTable
+from saccade.cortex.hypotheses.neighbours import MOST_IN_ALL, VoxelTable, spatial_order
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import upload
 from saccade.cortex.settings import EvidenceSettings
@@ -114,9 +115,10 @@ def build_channel(
         for o, nodes in enumerate(row):
             if nodes is not None and len(nodes):
                 counts[m, o] = len(nodes)
-                rows[m, o, : len(nodes)] = node_rows(nodes)
+                order = spatial_order(nodes.positions)
+                rows[m, o, : len(nodes)] = node_rows(nodes)[order]
                 where = f"model {memories[m][o].name!r}, channel {names[m]!r}"
-                features[m, o, : len(nodes), : layout.width] = nodes.columns(layout, where)
+                features[m, o, : len(nodes), : layout.width] = nodes.columns(layout, where)[order]
     brute = settings.neighbour_search == "brute" or (
         settings.neighbour_search == "auto" and most <= BRUTE_FORCE_UP_TO
     )
@@ -174,7 +176,7 @@ def _voxels(nodes: NodeSet, radius: float, edge: float) -> VoxelTable:
         finalize(nodes, _tables.pop, number, None)
     key = (radius, edge)
     if key not in known:
-        known[key] = VoxelTable.build(nodes.positions, radius, edge)
+        known[key] = VoxelTable.build(nodes.positions[spatial_order(nodes.positions)], radius, edge)
     return known[key]
 
 
