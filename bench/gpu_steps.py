@@ -2,7 +2,8 @@
 
 python -m bench.gpu_check steps
 
-The same step again and again, dispatch and gather and nothing in between, with one module and with sixteen.
+The same step again and again, dispatch and gather and nothing in between, with one module and with sixteen;
+and the device time alone of every step of a walk, each repeated back to back.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from saccade.runtime.device import Device
 
 #: the percept of the walk that is repeated, and how often
 AT, REPEATS = 8, 400
+#: the percept of a walk from which on steps are calls on memory that is known
+BOUND_FROM = 4
 
 
 def run_steps() -> None:
     for modules in (1, 16):
         attempt(f"a step of {modules} module(s)", partial(_step, modules))
+        attempt("  on the device, over a walk", partial(_walk, modules))
 
 
 def _step(modules: int) -> str:
@@ -58,12 +62,24 @@ def _step(modules: int) -> str:
     )
 
 
+def _walk(modules: int, steps: int = 20) -> str:
+    """Device time of the steps of a walk, from the first that is one bound call on."""
+    case = EvidenceCase(modules=modules, device="cuda", steps=steps)
+    engine = Ours(case, make_workload(case.objects, case.nodes, case.steps, case.seed))
+    found = []
+    for t in range(steps):
+        engine.step(t, look=False)
+        if t >= BOUND_FROM:
+            found.append(_graph_us(engine, 20))
+    return f"median {np.median(found):.1f} us, from {min(found):.1f} to {max(found):.1f}"
+
+
 def _graph_us(engine: Ours, repeats: int = 100) -> float:
     """Device time of the call that was made last, inputs and results included."""
     queue: Any = Device["cuda"].queue
     loop = engine.bank.program("plain step", False)._loop
     assert loop is not None
-    known, _ = max(loop.calls.values(), key=lambda call: call[0].uses)
+    known = next(known for known, _ in loop.calls.values() if known.into is loop.latest)
     queue.synchronize()
     begin = queue.record(timing=True)
     for _ in range(repeats):
