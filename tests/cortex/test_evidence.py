@@ -261,9 +261,10 @@ def test_of_equally_near_nodes_the_first_ones_speak() -> None:
         {"hsv": np.zeros((40, 3)), "principal_curvatures_log": np.zeros((40, 2))},
     )
     model = ObjectModel("o", {PATCH: NodeSet(at, np.broadcast_to(np.eye(3), (40, 3, 3)), flags, features)})
-    for search in ("brute", "voxels"):
+    for search, words in (("brute", "int32"), ("voxels", "int32"), ("voxels", "int64")):
         settings = EvidenceSettings(max_nneighbors=4, neighbour_search=search)
         table, shape = build_channel([[model]], [PATCH], settings, 1, None)
+        table = table._replace(lists=table.lists.cast(words))  # of very many models they are wide
         one = tensor(np.ones((1, 1, 1, 1)), "float32")
         up = vector(np.array([0.0, 0.0, 1.0]).reshape(1, 1, 1, 1, 3), "float32")
         sensed = evidence.Sensed(up, up, one, one, tensor(np.zeros((1, 1, 5)), "float32"), one > 0.5)
