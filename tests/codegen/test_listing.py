@@ -172,3 +172,13 @@ def test_a_gpu_searches_an_element_once() -> None:
     assert len(re.findall(r"u8 l\d\[24\];", text)) == 2, "what is near, and what is worth something too"
     assert len(re.findall(r"f32 l\d\[24\];", text)) == 1, "distances"
     assert text.count("= least(") == K
+
+
+def test_threads_that_end_at_counts_of_their_own_are_in_small_blocks() -> None:
+    """A block stays as long as its longest thread; those of folds of one length end together."""
+    rows = 1 << 16
+    arrays = (np.ones(40, "f4"), np.zeros((rows, PLACES), "i4"), np.ones(rows, "i4"), np.ones(40, "f4"))
+    *_, kernel = kernels_of(search(*[Tensor(a) for a in arrays])[2])
+    assert cuda_source(kernel).block == 64
+    *_, kernel = kernels_of(Tensor(np.ones((rows, PLACES), "f4")).topk(K, -1).values)
+    assert cuda_source(kernel).block == 128

@@ -44,6 +44,9 @@ MANY_VECTORS: Final = 1 << 18
 PAIRED: Final = 128
 #: threads of a block where every thread has reductions of its own
 FLAT_LOOPS: Final = 128
+#: the same where each ends at a number of its own: a block stays as long as its longest. The update of
+#: 154,000 hypotheses takes 30.9 us instead of 31.2 on an H200, of 2.5 million 278 instead of 300
+FLAT_RAGGED: Final = 64
 #: so many threads with light reductions are at work at once, in blocks of a warp, which spread evenly over
 #: the multiprocessors: 66.8 -> 60.9 us for column sums of 8192x8192 on an H200, 19.5 -> 17.6 for 64x256x1024
 RESIDENT: Final = 1 << 17
@@ -145,7 +148,9 @@ def choose_flat(kernel: Kernel) -> Flat:
     if width > 1 and folds and vectors <= RESIDENT and steps > 1:
         return Flat(WARP, width, 1, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
-    team = (FLAT_LOOPS if folds else FLAT) if total >= FLAT * 132 else 128 if total >= 128 else WARP
+    ragged = any(r.src[0].op is not Op.CONST for f in folds for r in own_ranges(f))
+    large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds else FLAT
+    team = large if total >= FLAT * 132 else 128 if total >= 128 else WARP
     repeat = 4 if not folds and vectors >= 1 << 22 else 1
     return Flat(team, width, repeat, steps if searches else 1)
 
