@@ -23,14 +23,22 @@ class Lying:
         for node in root.toposort(self._is_new):
             first = node.src[0]
             if node.op in ELEMENTWISE:
-                # what is repeated is the smaller memory
-                found = [self._at(s) for s in sorted(node.src, key=lambda s: self._repeated.get(s, False))]
-                self._innermost[node] = next((axis for axis in found if axis is not None), None)
+                self._innermost[node] = self._of_several(node.src)
             else:
                 self._innermost[node] = _moved(node, self._at(first))
             is_same = node.op is Op.CAST or (node.op in MOVEMENT and node.op is not Op.EXPAND)
             self._repeated[node] = self._repeated.get(first, False) if is_same else node.op is Op.EXPAND
         return self._at(root)
+
+    def _of_several(self, sources: tuple[Node, ...]) -> int | None:
+        """The axis of what several values are made into. What is repeated is the smaller memory; where the
+        others differ, the last axis counts, along which the result would be stored."""
+        for repeated in (False, True):
+            found = [self._at(s) for s in sources if self._repeated.get(s, False) is repeated]
+            axes = [axis for axis in found if axis is not None]
+            if axes:
+                return max(axes)
+        return None
 
     def _is_new(self, node: Node) -> bool:
         return (node.op in ELEMENTWISE or node.op in MOVEMENT) and node not in self._innermost

@@ -53,6 +53,19 @@ def test_places_of_the_best_in_columns(length: int, width: int, name: str, missi
     np.testing.assert_array_equal(made.numpy(), getattr(np, name)(x, 0))
 
 
+@pytest.mark.parametrize("turned_first", [True, False])
+def test_columns_of_what_lies_in_two_ways_are_in_parts(turned_first: bool) -> None:
+    """As the gradient of a bias of queries, keys and values side by side, one of which comes turned."""
+    x, y = numbers(30, 200), numbers(200, 30, seed=1)
+    both = [Tensor(x).mT.pad((0, 30)), Tensor(y).pad((30, 0))]
+    whole = (
+        (both[0] + both[1] if turned_first else both[1] + both[0]).reshape(200, 2, 30).reshape(200, 60).sum(0)
+    )
+    made = spread_out(whole)
+    assert count(made, Op.REDUCE) > count(whole, Op.REDUCE)
+    np.testing.assert_array_equal(made.numpy(), np.concatenate([x.sum(1), y.sum(0)]))
+
+
 def test_one_column_of_records_has_no_neighbours_in_memory() -> None:
     x = numbers(200, 30, 4)
     made = spread_out(Tensor(x)[..., 1].sum(0))
