@@ -119,7 +119,7 @@ def launches(decoder: Decoder, ids: Tensor) -> int:
 
     recipes = [computation.recipe for computation in explain(lambda: decoder.step(ids)).computations]
     sources = [recipe.sources[step.source] for recipe in recipes for step in recipe.steps]
-    return sum(2 if source.join_grid else 1 for source in sources)
+    return sum(1 + bool(source.join_grid) + bool(source.first_grid) for source in sources)
 
 
 def ours(sizes: LlamaConfig, kind: int, batch: int, device: str) -> float:

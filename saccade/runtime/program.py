@@ -53,6 +53,9 @@ class Source:
     #: arguments; 0 where there is none
     join_grid: int = 0
     join_block: int = 0
+    #: the same of a function that goes before the first, NAME_first
+    first_grid: int = 0
+    first_block: int = 0
 
     def __post_init__(self) -> None:
         if min(self.tasks, self.params, self.scratch, self.grain) < 0:

@@ -17,6 +17,7 @@ from ..graph.node import Node
 from ..graph.ops import TRANSCENDENTAL, Op
 from ..runtime.config import settings
 from ..runtime.cpu.machine import host_registers, near_caches
+from ..runtime.device import Device
 from .products.product import factors_of
 
 Bundles = Literal["alike", "any"]
@@ -57,6 +58,8 @@ class Machine:
     near: int = 0
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
     attends: bool = False  # whether a softmax and a product with it may be one pass
+    #: whether blocks add to the same sums in turn: the gradients of attention are one kernel then
+    adds_across: bool = False
     #: times the operations of the budget (`parts.py`) that are scheduled as one: forward and backward of
     #: attention have to be, or its scores cross a cut and are stored
     budgets: int = 1
@@ -116,7 +119,9 @@ def machine_of(device: str) -> Machine:
         # one thread of a Neoverse N1, x.T @ y in parts of 384, not 1,024: 4.2 -> 3.3 ms for 10,007 x 65,
         # 20.1 -> 17.4 for 16,384 x 128; in parts of 248 8.2 -> 5.3 for 60,000 x 33
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)
-    return replace(GPU, along_sums=GPU.along_sums | {dtypes.float32}) if settings.tf32 else GPU
+    sums = GPU.along_sums | {dtypes.float32} if settings.tf32 else GPU.along_sums
+    hopper = not device.startswith("null:") and getattr(Device[device], "arch", "") == "sm_90a"
+    return replace(GPU, along_sums=sums, adds_across=settings.wgmma and hopper)
 
 
 def in_cache(machine: Machine) -> Machine:

@@ -157,7 +157,7 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     if machine.attends:
-        kernels = join_sums(kernels, target_of(machine))
+        kernels = join_sums(kernels, target_of(machine), machine.adds_across)
     return roots, without_dead_stores(kernels, roots)
 
 

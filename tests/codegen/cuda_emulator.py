@@ -31,6 +31,7 @@ from saccade.codegen.cuda.templates.attention.text import WEIGHT_PRELUDE
 from saccade.codegen.cuda.templates.product.bulk import BULK_PRELUDE
 from saccade.codegen.cuda.templates.product.matrix import MATRIX_PRELUDE
 from saccade.codegen.cuda.templates.product.wgmma import WGMMA_PRELUDE
+from saccade.codegen.cuda.templates.recomputed.across import ACROSS_PRELUDE
 from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
 from saccade.runtime.memory.blocks import allocate
@@ -187,6 +188,36 @@ DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
 DEVICE u32 pair_of(F16, f32 low, f32 high) { return f32_to_f16(low) | (u32)f32_to_f16(high) << 16; }
 DEVICE u32 pair_of(BF16, f32 low, f32 high) { return f32_to_bf16(low) | (u32)f32_to_bf16(high) << 16; }
 """
+#: blocks run one after the other, so a turn that has not come never comes; what goes out is there at once
+ACROSS = r"""
+DEVICE u32 take_number(u32 *counter) { return (*counter)++; }
+DEVICE void await_turn(const u32 *turn, u32 number) {
+  if (*turn == number) return;
+  fprintf(stderr, "turn %u is waited for, and it is that of %u\n", number, *turn);
+  abort();
+}
+DEVICE void pass_turn(u32 *turn, u32 number) { *turn = number; }
+DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
+  aligned(to, 16); aligned(from, 16);
+  memcpy(to, from, bytes);
+}
+DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
+  aligned(to, 16); aligned(from, 16);
+  for (u32 i = 0; i < bytes / 4; ++i) to[i] += from[i];
+}
+DEVICE void out_commit() {}
+DEVICE void out_wait() {}
+DEVICE void store_matrices(void *row, const u32 (&r)[4]) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  aligned(row, 16);
+  emulator::words[threadIdx.x] = (u64)row;
+  __syncwarp();
+  for (u32 j = 0; j < 4; ++j)
+    reinterpret_cast<u32 *>(emulator::words[warp + j * 8 + lane / 4])[lane % 4] = r[j];
+  __syncwarp();
+}
+template <int COUNT> DEVICE void multipliers_meet() { emulator::meet(0, COUNT); }
+"""
 _TILES = re.compile(
     r"asm volatile\(\"\{ \.reg .*?m64n(\d+)k\d+\.\w+\.(\w+)\.(\w+) "
     r".*?kept(?:, 1, 1)?(?:, (\d))?(?:, (\d))?; .*?\"r\"\((\w+)\)\);\n",
@@ -243,7 +274,7 @@ def _for_host(text: str) -> str:
 
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
-    text = text.replace(BULK_PRELUDE, BULK)
+    text = text.replace(BULK_PRELUDE, BULK).replace(ACROSS_PRELUDE, ACROSS)
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 
@@ -255,10 +286,11 @@ extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
   return run_grid(grid, block, shared, [=] {{ {source.name}((const u64 *){arguments}); }});
 }}
 """
-    if source.join_grid:
-        text += f"""
-extern "C" int join(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
-  return run_grid(grid, block, shared, [=] {{ {source.name}_join((const u64 *){arguments}); }});
+    for function, there in (("join", source.join_grid), ("first", source.first_grid)):
+        if there:
+            text += f"""
+extern "C" int {function}(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
+  return run_grid(grid, block, shared, [=] {{ {source.name}_{function}((const u64 *){arguments}); }});
 }}
 """
     folder = _folder()
@@ -291,7 +323,10 @@ class EmulatedPlan:
             if source.workspace:
                 args += [workspace.address, 0]
             block = (ctypes.c_uint64 * len(args))(*args)
-            failed = program.run(block, source.grid, source.block, source.shared)
+            failed = False
+            if source.first_grid:
+                failed = program.library.first(block, source.first_grid, source.first_block, 0)
+            failed = failed or program.run(block, source.grid, source.block, source.shared)
             if source.join_grid and not failed:
                 failed = program.library.join(block, source.join_grid, source.join_block, 0)
             assert not failed, f"{source.name}: threads of a block wait at different barriers"

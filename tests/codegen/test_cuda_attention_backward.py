@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pytest
 
-from saccade import Tensor, vjp
-from saccade.codegen.cuda.source import cuda_source
+from saccade import Tensor, jit, vjp
+from saccade.codegen.cuda.search.moves import Attend, Card
+from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
 from saccade.codegen.cuda.templates.recomputed.weights import Weights
+from saccade.codegen.moves.legal import IllegalMove
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.schedule.cost import GPU
+from saccade.schedule.cost import GPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
@@ -46,6 +49,8 @@ KINDS: dict[str, tuple[Program, list[Shape]]] = {
 }
 SLOW: dict[str, tuple[Program, list[Shape]]] = {
     "several tiles": (causal, [(1, 2, 300, 64)] * 4),
+    "blocks in turn": (naive, [(3, 200, 128)] * 4),
+    "a last tile of one query": (causal, [(1, 257, 96)] * 4),
     "wide": (naive, [(130, 128), (140, 128), (140, 96), (130, 96)]),
     "heads side by side": (
         lambda q, k, v: (
@@ -61,7 +66,9 @@ SLOW: dict[str, tuple[Program, list[Shape]]] = {
 def compared(program: Program, shapes: list[Shape]) -> None:
     """Ours in float16 on the emulator against the CPU's in float32."""
     arrays = [RNG.standard_normal(shape).astype("float16") for shape in shapes]
-    ours = [t.numpy() for t in gradients(program, *[Tensor(a, device="cuda") for a in arrays])]
+    given = [Tensor(a, device="cuda").realize() for a in arrays]
+    # all at once: one by one they would be kernels of their own
+    ours = [t.numpy() for t in jit(lambda *each: gradients(program, *each))(*given)]
     wide = [Tensor(a.astype("float32"), device="cpu") for a in arrays]
     for made, expected in zip(ours, [t.numpy() for t in gradients(program, *wide)], strict=True):
         assert np.linalg.norm(made.astype("float32") - expected) <= 3e-3 * np.linalg.norm(expected)
@@ -81,10 +88,67 @@ def test_gradients_of_more_shapes(kind: str, cards: str) -> None:
     compared(*SLOW[kind])
 
 
-def planned(program: Program, shapes: list[Shape], dtype: DType = dtypes.bfloat16) -> KernelGraph:
+HOPPER = replace(GPU, adds_across=True)
+
+
+def planned(
+    program: Program, shapes: list[Shape], dtype: DType = dtypes.bfloat16, machine: Machine = GPU
+) -> KernelGraph:
     given = [Tensor.zeros(*shape, dtype=dtype).realize() for shape in shapes]
     form, _ = canonical([t.node for t in gradients(program, *given)])
-    return schedule(*graph_of(form), GPU)
+    return schedule(*graph_of(form), machine)
+
+
+def one_input(x: Tensor, slope: Tensor) -> Tensor:
+    """The gradient of queries, keys and values that come out of one product, heads beside each other."""
+
+    def attended(x: Tensor) -> Tensor:
+        each = x.reshape(2, 256, 3, 3, 64)
+        return causal(*(each[:, :, i].transpose(1, 2) for i in range(3))).transpose(1, 2).reshape(2, 256, 192)
+
+    return vjp(attended, x)[1](slope)[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "shapes"),
+    [(naive, [(2, 4, 512, 64)] * 4), (causal, [(2, 300, 96)] * 4), (causal, [(1, 257, 128)] * 4)],
+    ids=["whole", "causal", "odd"],
+)
+def test_on_hopper_all_gradients_are_one_kernel(program: Program, shapes: list[Shape]) -> None:
+    made = planned(program, shapes, machine=HOPPER)
+    again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
+    assert [(len(found.sums), found.across is not None) for found in again] == [(2, True)]
+    assert len(made.items) == 3  # the forward pass, and the sums of rows
+
+
+def test_gradients_beside_each_other_are_one_kernel_too() -> None:
+    given = [Tensor.zeros(2, 256, n, dtype="bfloat16").realize() for n in (576, 192)]
+    form, _ = canonical([one_input(*given).node])
+    made = schedule(*graph_of(form), HOPPER)
+    again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
+    assert [(len(found.sums), found.across is not None) for found in again] == [(2, True)]
+
+
+def test_other_lengths_of_queries_and_keys_have_other_loops_and_no_sum_across() -> None:
+    shapes: list[Shape] = [(2, 128, 64), (2, 192, 64), (2, 192, 64), (2, 128, 64)]
+    made = planned(naive, shapes, machine=HOPPER)
+    again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
+    assert [(len(found.sums), found.across) for found in again] == [(1, None), (2, None)]
+
+
+def test_a_sum_across_has_one_layout() -> None:
+    (kernel,) = [
+        item.kernel
+        for item in planned(naive, [(2, 256, 64)] * 4, machine=HOPPER).items
+        if recomputed_of(item.kernel) is not None
+    ]
+    card = Card(shared=232448, wgmma=True)
+    move = laid_out(kernel, card).move
+    assert laid_out(kernel, card, move).source == laid_out(kernel, card).source
+    with pytest.raises(IllegalMove, match="a sum across has the layout"):
+        laid_out(kernel, card, Attend("warpgroups", 128, 32, 2))
+    with pytest.raises(IllegalMove, match="takes warpgroups"):
+        laid_out(kernel, Card())
 
 
 @pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
@@ -123,7 +187,8 @@ def test_gradients_of_keys_and_values_of_other_widths_stay_apart() -> None:
 def test_gradients_compile(arch: str) -> None:
     from saccade.runtime.cuda.compiler import compile_cubin
 
-    for item in planned(causal, [(2, 300, 96)] * 4).items:
+    machine = HOPPER if CARDS[arch][1] else GPU
+    for item in planned(causal, [(2, 300, 96)] * 4, machine=machine).items:
         made = cuda_source(item.kernel, *CARDS[arch])
         assert made.shared <= CARDS[arch][0]
         assert compile_cubin(made, arch)[:4] == b"\x7fELF"

@@ -317,13 +317,15 @@ class CudaDevice:
                 driver.cuFuncSetAttribute(function, most, source.shared),
                 f"giving kernel {source.name!r} {source.shared} bytes of shared memory",
             )
-        joins: Any = None
-        if source.join_grid:
-            joins = check(
-                driver.cuModuleGetFunction(module, f"{source.name}_join".encode()),
-                f"finding the second function of kernel {source.name!r}",
+        others: dict[str, Any] = {
+            suffix: check(
+                driver.cuModuleGetFunction(module, f"{source.name}_{suffix}".encode()),
+                f"finding the function {suffix!r} of kernel {source.name!r}",
             )
-        return CudaProgram(source, module, function, joins, self.unused)
+            for suffix, grid in (("join", source.join_grid), ("first", source.first_grid))
+            if grid
+        }
+        return CudaProgram(source, module, function, others.get("join"), others.get("first"), self.unused)
 
     def _unload(self) -> None:
         """Give graphs and modules back that nobody has any more; nothing runs now."""

@@ -12,7 +12,8 @@ are copied by the launch, so replays may overlap in any way the queue allows.
 A kernel for a GPU is `extern "C" __global__ void name(const u64 *table, u64 a0, u64 o0, u64 a1, u64 o1,
 ...)`, a pair for each buffer and one more for the workspace of a kernel that has one. A buffer is at `(table
 ? table[a] : a) + o`: launched alone, a kernel is given addresses; in a graph, slots of the table. A kernel
-with a second function, `name_join`, launches it behind itself with the same arguments.
+with a second function, `name_join`, launches it behind itself with the same arguments, and one with
+`name_first` launches that in front.
 
 From Hopper on, blocks of a kernel are started as places become free while the kernel before it ends, and wait
 for its last one in their first line (`follow`, in kernels that `codegen.cuda.renderer` says it of): the start
@@ -58,13 +59,14 @@ _OUT_OF_MEMORY: Final = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
 
 @dataclass(frozen=True, eq=False)
 class CudaProgram:
-    """A kernel loaded on a GPU, with its second function where it has one. The module that nobody has any
-    more goes to `unused`, to be unloaded when nothing runs."""
+    """A kernel loaded on a GPU, with the functions behind and in front of it where it has them. The module
+    that nobody has any more goes to `unused`, to be unloaded when nothing runs."""
 
     source: Source
     module: Any
     function: Any
     joins: Any
+    begins: Any
     unused: list[Any]
 
     def __del__(self) -> None:
@@ -94,9 +96,10 @@ class _Launch:
                 f"kernel {program.source.name!r} was compiled for another device: compile it for the GPU"
             )
         self.program = program  # whose module is unloaded when nobody has it
-        self.source, self.function, self.joins = program.source, program.function, program.joins
+        self.source, self.function = program.source, program.function
+        self.joins, self.begins = program.joins, program.begins
         #: how many the driver sees
-        self.launches = 2 if self.source.join_grid else 1
+        self.launches = 1 + bool(self.source.join_grid) + bool(self.source.first_grid)
         self.fixed = self.source.text.startswith(_FIXED)
         self.overlaps = device.overlaps and _FOLLOWS in self.source.text
         self._make_room = device.make_room
@@ -126,6 +129,8 @@ class _Launch:
             values[2 * position + 1] = slot if table else addresses[slot]
             if self.fixed:
                 values[2 * position + 1] += values[2 * position + 2]
+        if source.first_grid:
+            self._start(self.begins, source.first_grid, source.first_block, 0, stream)
         self._start(self.function, source.grid, source.block, source.shared, stream)
         if source.join_grid:
             self._start(self.joins, source.join_grid, source.join_block, 0, stream)

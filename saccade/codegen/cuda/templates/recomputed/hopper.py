@@ -16,7 +16,7 @@ from typing import Final
 
 #: Barriers, and the role of those who copy.
 COPY: Final = r"""
-  u64 *const full_rows = reinterpret_cast<u64 *>(streamed + STAGES * BN * STREAMED);
+  u64 *const full_rows = reinterpret_cast<u64 *>(behind);
   u64 *const full = full_rows + 1, *const empty = full + STAGES;
   if (thread == 0) {
     barrier_init(full_rows, COPIERS);
@@ -44,7 +44,7 @@ COPY: Final = r"""
         announced = true;
         barrier_wait(empty + stage, parity);
       }
-      fill_keys(copier, stage, (begin + step) * BN);
+      fill_keys(copier, stage, tile_at(step) * BN);
       copies_commit();
       if (!announced) { copies_wait<1>(); announce(); }
       pending = full + stage;

@@ -2,10 +2,12 @@
 
     s[z, m, j] = sum over k of A[z, m, k] * B[z, j, k]             one or two of these
     out[z, m, n] = epilogue(sum over j of weight(s, ..)[z, m, j] * V[z, j, n])      one or two of these
+    out[z, j, n] = epilogue(sum over m of weight(s, ..)[z, m, j] * A[z, m, n])      beside two of them, one
 
 The gradients of attention are three of them (`scores_again`): rows are queries and j the keys, or
 the other way round. `weight` is any expression of the inner sums and the loops. Loops that B or V depend on
-are z, those of the weight alone m, those of V alone n."""
+are z, those of the weight alone m, those of V alone n. The last line is a sum `across`: dq beside dk and dv,
+made of the same weights (`across.py`)."""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .....graph import dtypes
-from .....graph.kernels.kernel import Kernel, range_size
+from .....graph.kernels.kernel import Kernel, range_size, sink
 from .....graph.monoid import ADD
 from .....graph.node import Node, const, index_const, is_const, own_ranges
 from .....graph.ops import Op
 from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.ordered import conjuncts
 from ....moves.ragged import uncast
-from ...pieces import runs
+from ...pieces import factor, runs
 from ..attention.match import LEAST, unmerged, unrounded
 from ..product.match import HALVES, Contraction, narrow
 
@@ -41,6 +43,16 @@ class Sum:
 
 
 @dataclass(frozen=True)
+class Across:
+    """A sum over the rows of the others, for each of their keys. It is a `product` of its own (its rows are
+    their keys) with the weights of sum number `weight`; its values are the rows of inner product `tile`."""
+
+    product: Contraction
+    weight: int
+    tile: int
+
+
+@dataclass(frozen=True)
 class Recomputed:
     """A kernel as such products. Where `low` and `high` are given, row m has weights from key low(m) to
     high(m) alone, and both grow along the rows."""
@@ -49,6 +61,7 @@ class Recomputed:
     sums: tuple[Sum, ...]
     low: Node | None
     high: Node | None
+    across: Across | None = None
 
     @property
     def outer(self) -> Contraction:
@@ -63,6 +76,8 @@ class Recomputed:
 def recomputed_of(kernel: Kernel) -> Recomputed | None:
     """The kernel as products with factors made of one or two others, if it is that."""
     stores = kernel.sink.src
+    if len(stores) == 3:
+        return _with_across(kernel)
     if len(stores) > 2 or any(s.op is not Op.STORE or len(s.src) != 3 or s.arg is not None for s in stores):
         return None
     folds = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
@@ -82,6 +97,55 @@ def recomputed_of(kernel: Kernel) -> Recomputed | None:
         return None
     sums = [_sum(kernel, store, fold, products) for store, fold in zip(kernel.sink.src, outer, strict=True)]
     return _bounded(products, [s for s in sums if s is not None]) if None not in sums else None
+
+
+def _with_across(kernel: Kernel) -> Recomputed | None:
+    """Two sums side by side, and a third across them."""
+    for lone in kernel.sink.src:
+        others = tuple([store for store in kernel.sink.src if store is not lone])
+        first, second = (recomputed_of(replace(kernel, sink=sink(stores))) for stores in (others, (lone,)))
+        if first is not None and second is not None and len(first.sums) == 2:
+            across = _across(first, second)
+            if across is not None:
+                return replace(first, across=across)
+    return None
+
+
+def _across(first: Recomputed, second: Recomputed) -> Across | None:
+    """The sum of the second as one across those of the first: its rows are their keys."""
+    ours, theirs = first.outer, second.outer
+    if any(len(loops) != 1 for c in (ours, theirs) for loops in (c.m, c.k)):
+        return None
+    if (theirs.z, theirs.n) != (ours.z, ours.n) or ours.size(ours.m) != ours.size(ours.k):
+        return None
+    tiles = [tile_of_values(first.inner, s.product) for s in first.sums]
+    if None in tiles or not all(_is_copied(c, side) for c in first.inner for side in (c.a, c.b)):
+        return None
+    swapped = {theirs.m[0]: ours.k[0], theirs.k[0]: ours.m[0]}
+    weight = simplify(second.sums[0].weight.substitute(swapped))
+    known = {
+        fold: c.fold for fold in weight.toposort() if fold.op is Op.FOLD
+        for c in first.inner if same_fold(fold, c.fold)
+    }  # fmt: skip
+    weight = weight.substitute(known)
+    alike = [i for i, s in enumerate(first.sums) if simplify(s.weight) is weight]
+    value = simplify(theirs.b.substitute(swapped))
+    rows = [i for i, c in enumerate(first.inner) if _by_column(c, c.a, ours) is value]
+    return Across(theirs, alike[0], rows[0]) if alike and rows else None
+
+
+def _is_copied(c: Contraction, side: Node) -> bool:
+    """Does a factor lie in memory as it is multiplied? Who copies has no registers to compute one."""
+    loops = c.m if side is c.a else c.n
+    return factor("", side, c, loops, c.types[0], True).copied
+
+
+def same_fold(fold: Node, other: Node) -> bool:
+    """Are two reductions one, whatever their loops are called?"""
+    ranges = dict(zip(own_ranges(fold), own_ranges(other), strict=False))
+    return len(own_ranges(fold)) == len(own_ranges(other)) and simplify(fold.substitute(ranges)) is simplify(
+        other
+    )
 
 
 def _inner(kernel: Kernel, folds: list[Node], key: Node) -> list[Contraction] | None:
@@ -189,8 +253,13 @@ def _grows(bound: Node, m: tuple[Node, ...]) -> bool:
 def tile_of_values(inner: Inner, product: Contraction) -> int | None:
     """The inner product whose factor by key is the value, column for column: one tile serves both."""
     for number, c in enumerate(inner):
-        if [range_size(r) for r in c.k] == [range_size(r) for r in product.n]:
-            same = dict(zip(c.k, product.n, strict=True))
-            if simplify(c.b.substitute(same)) is simplify(product.b):
-                return number
+        if _by_column(c, c.b, product) is simplify(product.b):
+            return number
     return None
+
+
+def _by_column(inner: Contraction, side: Node, product: Contraction) -> Node | None:
+    """A factor of an inner product, its columns named as those of another product."""
+    if [range_size(r) for r in inner.k] != [range_size(r) for r in product.n]:
+        return None
+    return simplify(side.substitute(dict(zip(inner.k, product.n, strict=True))))

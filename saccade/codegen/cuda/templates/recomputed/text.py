@@ -66,6 +66,7 @@ PLACE: Final = r"""
   const i32 last = least<i32>(m0 + BM, M) - 1;
   const i32 begin = low_of(z, m0) / BN, tiles = most<i32>((high_of(z, last) + BN - 1) / BN - begin, 0);
   const i32 from = low_of(z, last), to = high_of(z, m0);  // keys that all rows of the block have weights for
+  const auto tile_at = [&](i32 step) -> i32 { return begin + step; };
   Word *const tile = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
 """

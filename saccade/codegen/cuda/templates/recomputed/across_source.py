@@ -1,0 +1,146 @@
+"""Sums of rows and a sum across them as one kernel for Hopper: what `across` leaves open, from the kernel."""
+
+from __future__ import annotations
+
+from .....graph.kernels.kernel import Kernel
+from .....runtime.program import Source
+from ....moves.legal import IllegalMove
+from ...prelude import COMMON, PRELUDE, kernel_head
+from ...renderer import address, pointer
+from ...search.moves import WARPGROUPS, Attend, Card
+from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
+from ..attention.source import ELEMENTS, RUN, chunks_text
+from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
+from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
+from ..product.source import epilogue
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
+from .across import (
+    ACROSS_PRELUDE,
+    ACROSS_REGISTERS,
+    ACROSS_SIZES,
+    FINISHERS,
+    FIRST,
+    JOIN_ACROSS,
+    MULTIPLY_ACROSS,
+    PLACE_IN_TURN,
+    TURNS,
+)
+from .hopper import COPY
+from .match import Recomputed
+from .parts import (
+    Plan,
+    bound_text,
+    held_line,
+    inner_lines,
+    outer_lines,
+    sums_text,
+    tiles_text,
+    written_text,
+)
+
+
+def across_source(
+    kernel: Kernel, found: Recomputed, plan: Plan, name: str, card: Card, move: Attend | None
+) -> tuple[Source, Attend]:
+    """The source of a kernel with a sum across, which has one layout, on cards with warpgroups."""
+    assert found.across is not None
+    only = Attend(WARPGROUPS, *ACROSS_SIZES)
+    if move not in (None, only):
+        raise IllegalMove(f"{move}: a sum across has the layout {only} alone")
+    tile = plan.rows[found.across.tile]
+    half = tile.width // 2
+    nbytes = _nbytes(plan, only, half)
+    if not card.wgmma or nbytes > card.shared:
+        raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
+    outer, across = found.outer, found.across.product
+    sizes = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
+    tiles_m, tiles_keys = -(-sizes["M"] // only.rows), -(-sizes["KEYS"] // only.keys)
+    batches, workers, params = max(outer.size(outer.z), 1), 2 * only.rows, len(kernel.params)
+    few, many = ACROSS_REGISTERS
+    constants = sizes | {
+        "BM": only.rows, "BN": only.keys, "STAGES": only.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
+        "COPIERS": COPIERS, "STREAMED": plan.streamed, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
+        "COLUMNS": plan.columns, "LANES": RUN, "CHUNK": RUN, "BOUNDED": int(found.bounded),
+        "BACKWARDS": int(found.low is not None), "BATCHES": batches, "TILES_KEYS": tiles_keys,
+        "WIDTH": tile.width, "HALF": half, "TURNS": TURNS, "FINISHERS": FINISHERS,
+        "GROUP": max(1, min(batches, card.processors // tiles_m)),
+    }  # fmt: skip
+    element = ELEMENTS[outer.types[0]]
+    pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
+    text = "\n".join(
+        [
+            PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, WGMMA_PRELUDE, DESCRIPTOR,
+            ROLES_PRELUDE, ACROSS_PRELUDE,
+            products_prelude("multiply_inner", element, only.keys, (True, True)),
+            products_prelude("multiply_outer", element, plan.columns, (False,)),
+            products_prelude("multiply_across", element, half, (False, False)),
+            *(f"#define {key} {value}" for key, value in constants.items()),
+            f"#define WORKSPACE ({address(params)})",
+            f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
+            "#define exp2f power_of_two  // as attention has it",
+            TILES_PRELUDE,
+            kernel_head(f"{name}_first", params + 1, FINISHERS), FIRST, "}",
+            kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
+            *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
+            bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
+            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan),
+            *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}",
+            kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN), JOIN_ACROSS,
+            "}", "",
+        ]
+    )  # fmt: skip
+    grid, sums = tiles_m * batches, batches * tiles_keys
+    source = Source(
+        name, text, grid, params, grid=grid, block=workers + COPIERS, shared=nbytes,
+        workspace=sums * (only.keys * tile.width + TURNS) * 4 + 4,
+        join_grid=sums, join_block=FINISHERS,
+        first_grid=-(-(sums * TURNS + 1) // FINISHERS), first_block=FINISHERS,
+    )  # fmt: skip
+    return source, only
+
+
+def _nbytes(plan: Plan, move: Attend, half: int) -> int:
+    """Of shared memory: what the other forms have, two tiles of weights, a tile of sums that go out, and
+    what is read of keys."""
+    kept = move.stages * plan.weights.kept_bytes(move.keys)
+    return plan.nbytes(move) + 4 * move.rows * move.keys + 8 * move.keys * half + kept
+
+
+def _tiles(plan: Plan, move: Attend) -> list[str]:
+    """Where tiles lie, and how they are filled; barriers lie behind them all."""
+    *others, fill = tiles_text(plan)
+    return [
+        *(line.replace("*const behind =", "*const tile_weights =") for line in others),
+        "  f32 *const sums_out = reinterpret_cast<f32 *>(tile_weights + 2 * BM * BN);",
+        "  u8 *const kept_keys = reinterpret_cast<u8 *>(sums_out + 2 * BN * HALF);",
+        f"  u8 *const behind = kept_keys + {move.stages * plan.weights.kept_bytes(move.keys)};",
+        plan.weights.keep_text(move.keys),
+        fill.replace(" };", " keep_keys(copier, stage, n0); };"),
+    ]
+
+
+def _multiply(found: Recomputed, plan: Plan) -> str:
+    """The role of those who multiply, for these products."""
+    assert found.across is not None
+    first, early = plan.weights.early
+    second = [i for i in range(len(found.inner)) if i != first]
+    words = ", ".join(f"held{i}[BN / 16][4]" for i in range(len(found.sums)))
+
+    def held(numbers: tuple[int, ...]) -> str:
+        lines = [f"      {held_line(i)}" for i in numbers]
+        return "\n".join(["", "#pragma unroll", "    for (int e = 0; e < BN / 4; ++e) {", *lines, "    }"])
+
+    holes = {
+        "BEGIN_FIRST_INNER": "\n".join(inner_lines(plan, first)),
+        "BEGIN_SECOND_INNER": "\n".join([line for i in second for line in inner_lines(plan, i)]),
+        "HOLD_EARLY": held(early),
+        "HOLD_LATE": held(plan.weights.late),
+        "BEGIN_EARLY_SUMS": "\n".join([line for i in early for line in outer_lines(plan, i)]),
+        "BEGIN_LATE_SUMS": "\n".join([line for i in plan.weights.late for line in outer_lines(plan, i)]),
+        "CROSSING": f"held{found.across.weight}",
+        "TILE_ACROSS": f"tile_{plan.rows[found.across.tile].name}",
+    }
+    text = MULTIPLY_ACROSS
+    for hole, lines in holes.items():
+        text = text.replace(hole, lines)
+    return "\n".join([sums_text(found), f"  u32 {words};", plan.weights.text_in_two(found.bounded), text])
