@@ -41,7 +41,7 @@ FLOAT_FUNCTIONS = {
     Op.NE: np.not_equal, Op.WHERE: np.where, Op.CAST: lambda x: x,
 }  # fmt: skip
 #: rules whose nodes change memory or run loops; tests of their own have them
-ELSEWHERE = {"stored_everywhere", "single_iteration"}
+ELSEWHERE = {"stored_everywhere", "single_iteration", "only_element"}
 
 
 def loaded(number: int, dtype: DType) -> Node:

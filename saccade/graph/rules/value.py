@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import DType, float16, float32, float64
+from ..monoid import ADD
 from ..node import Node, const, is_anything, is_const, make, own_ranges
 from ..ops import ELEMENTWISE, Op
 from ..proofs.law import rule_from
@@ -288,3 +289,40 @@ def single_iteration(node: Node) -> Node | None:
     if longer:
         return make(Op.FOLD, node.dtype, (*bodies, *longer), node.arg)
     return bodies[0] if node.arg.elements == 1 and bodies[0].dtype is node.dtype else None
+
+
+@simplifies(
+    Op.FOLD, reason="All elements but one are 0, and sums begin with 0: adding 0 changes nothing but -0.0."
+)
+def only_element(node: Node) -> Node | None:
+    """add(f(where(t == r, x, 0)) over r < n) -> where(-1 < t < n, f(x) + 0, 0), where f keeps 0.
+
+    A row of ones at given places, as the slope of a cross entropy has them, need not be gone along."""
+    if node.arg != ADD or len(node.src) != 2 or not is_const(node.src[1].src[0]):
+        return None
+    body, r = node.src
+    chosen = body
+    while chosen.op is Op.NEG or chosen.op is Op.CAST:
+        chosen = chosen.src[0]
+    if chosen.op is Op.WHERE and is_const(chosen.src[2], 0):
+        condition, value = chosen.src[:2]
+    elif chosen.op is Op.LOAD and len(chosen.src) == 3:
+        condition, value = chosen.src[2], make(Op.LOAD, chosen.dtype, chosen.src[:2], chosen.arg)
+    else:
+        return None
+    place = _other_side(condition, r) if condition.op is Op.EQ else None
+    if place is None or r in value.ranges or not body.dtype.is_float:
+        return None
+    value, length = body.substitute({chosen: value}), const(r.src[0].arg, place.dtype)
+    inside = const(-1, place.dtype).alu(Op.LT, place).alu(Op.AND, place.alu(Op.LT, length))
+    zero = const(0, value.dtype)
+    return inside.alu(Op.WHERE, value.alu(Op.ADD, zero), zero)
+
+
+def _other_side(equality: Node, r: Node) -> Node | None:
+    """t of t == r, if the loop is in no other place."""
+    for one, other in (equality.src, equality.src[::-1]):
+        loop = one.src[0] if one.op is Op.CAST and one.dtype.is_int else one
+        if loop is r and r not in other.ranges:
+            return other
+    return None
