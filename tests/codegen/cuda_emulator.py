@@ -197,6 +197,7 @@ DEVICE void await_turn(const u32 *turn, u32 number) {
   abort();
 }
 DEVICE void pass_turn(u32 *turn, u32 number) { *turn = number; }
+DEVICE i32 of_the_warp(i32 x) { return x; }
 DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
   aligned(to, 16); aligned(from, 16);
   memcpy(to, from, bytes);

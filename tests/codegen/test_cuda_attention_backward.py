@@ -192,3 +192,35 @@ def test_gradients_compile(arch: str) -> None:
         made = cuda_source(item.kernel, *CARDS[arch])
         assert made.shared <= CARDS[arch][0]
         assert compile_cubin(made, arch)[:4] == b"\x7fELF"
+
+
+@pytest.mark.skipif(find_spec("cuda") is None, reason='needs NVRTC: pip install "saccade[cuda]"')
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
+@pytest.mark.parametrize("width", [64, 96, 128])
+def test_products_of_a_sum_across_run_beside_each_other(program: Program, width: int) -> None:
+    """ptxas says so where it makes products wait for each other, for want of registers or because a sum
+    that still runs is touched: half the speed."""
+    for item in planned(program, [(2, 300, width)] * 4, machine=HOPPER).items:
+        found = recomputed_of(item.kernel)
+        if found is not None:
+            assert found.across is not None
+            assert "serialized" not in told_by_ptxas(cuda_source(item.kernel, *CARDS["sm_90a"]).text)
+
+
+def told_by_ptxas(text: str) -> str:
+    """What the assembler says of the functions of a source for Hopper."""
+    from cuda.bindings import nvrtc
+
+    def value(result: tuple[Any, ...]) -> Any:
+        assert result[0] == nvrtc.nvrtcResult.NVRTC_SUCCESS
+        return result[1] if len(result) > 1 else None
+
+    program = value(nvrtc.nvrtcCreateProgram(text.encode(), b"kernel.cu", 0, [], []))
+    options = [b"--gpu-architecture=sm_90a", b"-std=c++17", b"--ptxas-options=-v"]
+    value(nvrtc.nvrtcCompileProgram(program, len(options), options))
+    log = b" " * value(nvrtc.nvrtcGetProgramLogSize(program))
+    value(nvrtc.nvrtcGetProgramLog(program, log))
+    told = log.decode()
+    assert "Used" in told  # it was asked
+    return told

@@ -34,7 +34,7 @@ from typing import Final
 #: rows and keys of a tile, and tiles on their way
 ACROSS_SIZES: Final = (128, 64, 2)
 #: registers of threads that copy and of those that multiply
-ACROSS_REGISTERS: Final = (40, 232)
+ACROSS_REGISTERS: Final = (24, 240)
 #: warps that multiply: each has its own turn at a tile
 TURNS: Final = 8
 #: threads of a block of the other two functions
@@ -43,15 +43,19 @@ FINISHERS: Final = 256
 #: Instructions of their own: what the emulator of the tests has its own version of.
 ACROSS_PRELUDE: Final = r"""
 DEVICE u32 take_number(u32 *counter) { return atomicAdd(counter, 1u); }
+// Relaxed: what is in turn are additions that the second cache does, and the one before is done by the time
+// the turn is passed. A fence for all memory would stall the warp for a third of a tile.
 DEVICE void await_turn(const u32 *turn, u32 number) {
   u32 seen;
   do {
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(turn) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(turn) : "memory");
   } while (seen != number);
 }
 DEVICE void pass_turn(u32 *turn, u32 number) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(turn), "r"(number) : "memory");
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(turn), "r"(number) : "memory");
 }
+// a number that all lanes of a warp have: the compiler keeps it, and what is made of it, in uniform registers
+DEVICE i32 of_the_warp(i32 x) { return __shfl_sync(0xffffffffu, x, 0); }
 // from shared memory to memory, by the copy engine
 DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
@@ -101,7 +105,7 @@ PLACE_IN_TURN: Final = (
   u32 *const taken = reinterpret_cast<u32 *>(tile);
   if (thread == 0) *taken = take_number(turns + BATCHES * TILES_KEYS * TURNS);
   __syncthreads();
-  const i32 block = (i32)*taken;
+  const i32 block = of_the_warp((i32)*taken);
   __syncthreads();
   // batches side by side; the last group may have fewer
   const i32 group = block / (GROUP * TILES_M), side = least<i32>(GROUP, BATCHES - group * GROUP);
@@ -118,7 +122,7 @@ PLACE_IN_TURN: Final = (
 
 #: The role of those who multiply; what is in capitals is written for the kernel.
 MULTIPLY_ACROSS: Final = r"""
-  const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
+  const int lane = thread % 32, warp = of_the_warp(thread / 32), warpgroup = warp / 4;
   const i32 m = m0 + warp * 16 + lane / 4;
   f32 *const out = sums_out + warp * (16 * HALF);
   u32 *turn = nullptr;  // of what is on its way to memory
@@ -134,6 +138,7 @@ MULTIPLY_ACROSS: Final = r"""
     BEGIN_SECOND_INNER
     products_commit();
     products_wait<1>();
+    settled(FIRST_MADE);
     if (step > 0) {
       __syncwarp();
       if (lane == 0) barrier_arrive(empty + (step - 1) % STAGES);
@@ -145,6 +150,7 @@ MULTIPLY_ACROSS: Final = r"""
     BEGIN_EARLY_SUMS
     products_commit();
     products_wait<1>();
+    settled(SECOND_MADE);
     read_keys(stage, lane);
     if (masked) weigh_masked_late(m, n0, lane); else weigh_inside_late(m, n0, lane);
     HOLD_LATE
@@ -168,9 +174,16 @@ MULTIPLY_ACROSS: Final = r"""
     products_commit();
     BEGIN_LATE_SUMS
     products_commit();
-    products_wait<1>();
-    if (lane == 0 && step > 0) { out_wait(); pass_turn(turn, number + 1); }
+    // while they run, the turn that was taken last is passed, and the next one is waited for
+    const i32 place = (z * TILES_KEYS + at) * TURNS + warp;
+    if (lane == 0) {
+      if (step > 0) { out_wait(); pass_turn(turn, number + 1); }
+      turn = turns + place;
+      if (at < above) await_turn(turn, number);
+    }
     __syncwarp();
+    products_wait<1>();
+    settled(part);
 #pragma unroll
     for (int j = 0; j < HALF / 8; ++j)
       store_many<4>(out + (j * 32 + lane) * 4,
@@ -178,15 +191,8 @@ MULTIPLY_ACROSS: Final = r"""
     written_for_products();
     __syncwarp();
     if (lane == 0) {
-      const i32 place = (z * TILES_KEYS + at) * TURNS + warp;
       f32 *const sums = kept + (u64)place * (16 * HALF);
-      turn = turns + place;
-      if (at >= above) {
-        store_out(sums, out, 64 * HALF);
-      } else {
-        await_turn(turn, number);
-        add_out(sums, out, 64 * HALF);
-      }
+      if (at < above) add_out(sums, out, 64 * HALF); else store_out(sums, out, 64 * HALF);
       out_commit();
     }
     __syncwarp();
@@ -194,6 +200,7 @@ MULTIPLY_ACROSS: Final = r"""
   if (lane == 0 && tiles > 0) { out_wait(); pass_turn(turn, number + 1); }
   __syncwarp();
   products_wait<0>();
+  SETTLE_SUMS
 """
 
 #: The last function: sums as a warp held them are written as results.

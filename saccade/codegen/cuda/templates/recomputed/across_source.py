@@ -137,6 +137,9 @@ def _multiply(found: Recomputed, plan: Plan) -> str:
         "HOLD_LATE": held(plan.weights.late),
         "BEGIN_EARLY_SUMS": "\n".join([line for i in early for line in outer_lines(plan, i)]),
         "BEGIN_LATE_SUMS": "\n".join([line for i in plan.weights.late for line in outer_lines(plan, i)]),
+        "FIRST_MADE": f"made{first}",
+        "SECOND_MADE": f"made{second[0] if second else first}",
+        "SETTLE_SUMS": " ".join(f"settled(sum{i});" for i in range(len(found.sums))),
         "CROSSING": f"held{found.across.weight}",
         "TILE_ACROSS": f"tile_{plan.rows[found.across.tile].name}",
     }

@@ -258,10 +258,14 @@ class Weights:
             lines.append(f"      {name}_one({place}{sums}, {made});")
             for i in numbers:
                 lines += [
-                    f"      weight{i}[{at} + {e}] = n + {part + e} < KEYS ? w{part}_{i}.at[{e}] : 0.0f;"
+                    f"      weight{i}[{at} + {e}] = {_inside(part + e)} ? w{part}_{i}.at[{e}] : 0.0f;"
                     for e in range(width)
                 ]
         return "\n".join([*lines, "    }", "  };"])
+
+
+def _inside(distance: int) -> str:
+    return f"KEYS % BN == 0 || n + {distance} < KEYS"
 
 
 def _pair(array: str, at: str, width: int) -> str:
