@@ -6,7 +6,7 @@
  *   endless...           never ends: its stream, and whatever waits for it, stays busy
  *   faulty...            an illegal address at once: from then on every call of its context fails with that error
  *   write_table, carry   what the kernels of runtime/cuda/plan.py and call.py do
- *   code "emulated ID"   calls run_ID, or join_ID, of the library FAKE_KERNELS (fault_programs.py)
+ *   code "emulated ID"   calls run_ID, join_ID or first_ID of the library FAKE_KERNELS (fault_programs.py)
  *
  * Code that begins with "refused" cannot be loaded. FAKE_GPUS says how many there are (2), FAKE_BYTES how much memory
  * each has (1 GiB). */
@@ -200,7 +200,9 @@ int cuModuleGetFunction(function_t **function, module_t *module, const char *nam
   made->unloaded = &module->unloaded;
   int *arguments = symbol("arguments", module->image);
   made->arguments = arguments ? *arguments : !strcmp(name, "carry") ? 5 : !strcmp(name, "write_table") ? 3 : 0;
-  *(void **)&made->run = symbol(length > 5 && !strcmp(name + length - 5, "_join") ? "join" : "run", module->image);
+  const int joins = length > 5 && !strcmp(name + length - 5, "_join");
+  const int begins = length > 6 && !strcmp(name + length - 6, "_first");
+  *(void **)&made->run = symbol(joins ? "join" : begins ? "first" : "run", module->image);
   return OK;
 }
 int cuFuncSetAttribute(function_t *function, int which, int value) { ENTER; (void)function; (void)which; (void)value; return OK; }

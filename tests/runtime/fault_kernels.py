@@ -72,7 +72,9 @@ def _function(source: Source, text: str) -> str:
     """A kernel in a namespace of its own, and a function that runs a grid of it."""
     name, count = _name(source), 1 + 2 * (source.params + bool(source.workspace))
     given = ", ".join(f"args[{i}]" for i in range(count))
-    functions = {"run": source.name} | ({"join": f"{source.name}_join"} if source.join_grid else {})
+    functions = {"run": source.name}
+    functions |= {"join": f"{source.name}_join"} if source.join_grid else {}
+    functions |= {"first": f"{source.name}_first"} if source.first_grid else {}
     called = "".join(
         f"""
 extern "C" int {verb}_{name}(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
