@@ -16,10 +16,11 @@ that cannot begin. A function behind this one makes results of the sums, and one
     NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them
     NAME_join      dq
 
-In turn is no slower than at random once blocks run a tile apart, and that is how they begin: blocks of
-several batches (heads) take numbers side by side, as many as run at once, so that the blocks of one batch
-begin one tile after the other. Where keys begin with a row (causal), the walk goes backwards for the same
-reason: blocks with fewer tiles wait longer, and all end one after the other.
+Turns cost little while blocks run a tile apart, so that is how they begin: blocks of several batches (heads)
+take numbers side by side, as many as run at once, and the blocks of one batch begin one tile after the other.
+Where keys begin with a row (causal), the walk goes backwards for the same reason: blocks with fewer tiles
+wait longer, and all end one after the other. B4 H16 S4096 D128 forward and backward on an H200: 3.76 ms, and
+3.72 at random; causal 2.21, at random 2.05, not backwards 3.07.
 
 The tensor cores have something to do while weights are made: s and dp of a tile are asked for behind dk of
 the tile before, and dv while ds is made.
