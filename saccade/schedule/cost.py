@@ -120,8 +120,18 @@ def machine_of(device: str) -> Machine:
         # 20.1 -> 17.4 for 16,384 x 128; in parts of 248 8.2 -> 5.3 for 60,000 x 33
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)
     sums = GPU.along_sums | {dtypes.float32} if settings.tf32 else GPU.along_sums
-    hopper = not device.startswith("null:") and getattr(Device[device], "arch", "") == "sm_90a"
-    return replace(GPU, along_sums=sums, adds_across=settings.wgmma and hopper)
+    return replace(GPU, along_sums=sums, adds_across=settings.wgmma and _is_hopper(device))
+
+
+def _is_hopper(device: str) -> bool:
+    """Is it a card with warpgroups? Where there is none of that name, plans are those of any card."""
+    if device.startswith("null:"):
+        return False
+    try:
+        gpu = Device[device]
+    except (RuntimeError, ImportError, OSError):
+        return False
+    return getattr(gpu, "arch", "") == "sm_90a"
 
 
 def in_cache(machine: Machine) -> Machine:

@@ -19,7 +19,7 @@ from saccade.codegen.cuda.templates.recomputed.weights import Weights
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
-from saccade.schedule.cost import GPU, Machine
+from saccade.schedule.cost import GPU, Machine, machine_of
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
@@ -134,6 +134,11 @@ def test_other_lengths_of_queries_and_keys_have_other_loops_and_no_sum_across() 
     made = planned(naive, shapes, machine=HOPPER)
     again = [found for item in made.items if (found := recomputed_of(item.kernel)) is not None]
     assert [(len(found.sums), found.across) for found in again] == [(1, None), (2, None)]
+
+
+def test_only_cards_with_warpgroups_add_across(cards: str) -> None:
+    assert machine_of("cuda:0").adds_across == (cards == "warpgroups")
+    assert not machine_of("null:cuda").adds_across
 
 
 def test_a_sum_across_has_one_layout() -> None:
