@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.explain import explain
 from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
 from saccade.llm import Gguf, GgufError
 from saccade.llm.model.config import ConfigError, LlamaConfig
@@ -101,6 +103,18 @@ def test_a_text_at_once_and_token_by_token(tmp_path: Path) -> None:
     found += [model(Tensor([[number]]), cache).numpy()[0] for number in more]
     np.testing.assert_allclose(np.concatenate(found), wanted, rtol=0, atol=2e-5)
     assert cache.length == len(IDS) + len(more)
+
+
+def test_a_query_turns_once_not_for_every_key(tmp_path: Path) -> None:
+    """Attention on a CPU reads no angles: its loop over keys would turn the query again for each of them."""
+    model, capacity = Llama.from_gguf(model_file(tmp_path)), 512
+    cache = model.cache(capacity)
+    keys, angles = (math.prod(each.shape) for each in (cache.keys[0], cache.turns[0]))
+    computations = explain(lambda: model(Tensor([[5]]), cache)).computations
+    sizes = [[size for _, size in item.kernel.params] for c in computations for item in c.graph.items]
+    attention = [each for each in sizes if each.count(keys) == 2]
+    assert attention
+    assert not any(angles in each for each in attention)
 
 
 def test_several_texts_with_biases_and_the_last_token_alone(tmp_path: Path) -> None:

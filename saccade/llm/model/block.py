@@ -92,6 +92,8 @@ class Block(Module):
         keep(values, places.at, v)
         reach = places.seen.shape[0]
         q = turned(q, *turns, style.interleaved).transpose(1, 2).cast(keys.dtype)
+        if x.device == "cpu":  # a loop over keys would turn it again for each of them
+            q = q.contiguous()
         seen = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
         # stored: a product is not made anew for each use, nor row by row for the norm
         found = self.output.forward(seen.cast(x.dtype).transpose(1, 2).flatten(2))
