@@ -126,6 +126,18 @@ def test_results_in_lanes(name: str, tokens: int, rng: np.random.Generator) -> N
     np.testing.assert_array_equal(made.numpy(), expected)
 
 
+@pytest.mark.parametrize("words", [1, 3, 4, 6, 8, 12])
+@pytest.mark.parametrize("tokens", [1, 3, 10])
+def test_bytes_for_all_lanes_in_groups_of_words(words: int, tokens: int, rng: np.random.Generator) -> None:
+    """Four words of them are one load where they lie in groups of four; two blocks, so that groups differ."""
+    w, x = bytes_of(rng, "uint8", 3, 2, words, 16, 4), bytes_of(rng, "int8", tokens, 2, words, 4)
+    sums = summed_in_lanes(Tensor(w) & 15, Tensor(x).unsqueeze(1).unsqueeze(-2))  # (tokens, 3, 2, 16)
+    scale = rng.integers(1, 9, (3, 2, 16)).astype("float32")
+    made = (sums.float() * Tensor(scale)).sum(2)
+    expected = np.einsum("gbwrf,tbwf,gbr->tgr", (w & 15).astype(int), x.astype(int), scale.astype(int))
+    np.testing.assert_array_equal(made.numpy(), expected)
+
+
 def test_masks_and_dots_in_one_kernel(rng: np.random.Generator) -> None:
     """Masks that are taken apart may cost a kernel its AVX-512: then it has no dots, and the same result."""
     w, x = bytes_of(rng, "uint8", 5, 8, 16, 4), bytes_of(rng, "int8", 1, 8, 4)

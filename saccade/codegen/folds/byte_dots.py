@@ -17,6 +17,7 @@ Nothing is summed across lanes, and what is read of `a` serves all rows of b tha
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NamedTuple
 
 from ...graph import dtypes
@@ -37,6 +38,9 @@ from .folding import Folding
 BYTES: Final = 16
 FOUR: Final = 4
 
+
+#: values of unroll axes
+Fixed = dict[Node, int]
 
 #: fits a signed and an unsigned byte
 _ONE: Final = const(1, dtypes.uint8)
@@ -115,14 +119,21 @@ def _is_byte(factor: Node) -> bool:
 def emit_dots(fold: Folding, dots: list[Dot]) -> dict[Point, list[Value]]:
     """The sums of each lane, for every point of the accumulators."""
     low = fold.low
-    return _sums(fold, dots, fold.own_unroll, fold.width // FOUR, lambda v: low.splat(v, fold.width))
+    return _sums(
+        fold, lambda _: dots, fold.own_unroll, fold.width // FOUR, lambda v, _: low.splat(v, fold.width)
+    )
 
 
 def _sums(
-    fold: Folding, dots: list[Dot], repeated: tuple[Node, ...], width: int, spread: Callable[[Value], Value]
+    fold: Folding,
+    dots: Callable[[Fixed], list[Dot]],
+    repeated: tuple[Node, ...],
+    width: int,
+    spread: Callable[[Value, Fixed], Value],
 ) -> dict[Point, list[Value]]:
     """`width` sums side by side for every point of the accumulators, over the fold's loops and the values of
-    `repeated`; `spread` gives a factor its `FOUR * width` bytes."""
+    `repeated`, for each of which `dots` tells the products; `spread` gives a factor its `FOUR * width`
+    bytes."""
     low, points = fold.low, fold.low.points(fold.axes)
     zero = low.literal(0, dtypes.int32, width)
     variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
@@ -133,10 +144,10 @@ def _sums(
     for repeat in low.points(repeated):
         fixed = dict(zip(repeated, repeat, strict=True))
         done: dict[Node, Points] = {}
-        for name, *factors in dots:
+        for name, *factors in dots(fixed):
             first, second = (low.emit_at(factor, fixed, done) for factor in factors)
             for point in points:
-                pair = [spread(each.project(fold.axes, point)) for each in (first, second)]
+                pair = [spread(each.project(fold.axes, point), fixed) for each in (first, second)]
                 sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
     for point, variable in variables.items():
         low.set(variable, sums[point])
@@ -188,23 +199,53 @@ def emit_across(fold: Folding, dots: list[Dot]) -> dict[Point, list[Value]]:
     lanes, (*repeated, four) = low.vector_axis(fold.node), fold.own_unroll
     assert lanes is not None
     number = low.kernel.next_axis()
-    every, few = terms.loop(number, FOUR * width, VECTOR), terms.loop(number + 1, FOUR, VECTOR)
+    word = _word(dots, lanes, tuple(repeated))
+    size = BYTES if word is not None else FOUR
+    every, few = terms.loop(number, FOUR * width, VECTOR), terms.loop(number + 1, size, VECTOR)
     quarter = index_const(FOUR)
-    together = {
-        lanes: make(Op.IDIV, dtypes.index, (every, quarter)),
-        four: make(Op.MOD, dtypes.index, (every, quarter)),
-    }
+    together, same = (
+        (make(Op.IDIV, dtypes.index, (each, quarter)), make(Op.MOD, dtypes.index, (each, quarter)))
+        for each in (every, few)
+    )
 
-    def side_by_side(factor: Node) -> Node:
-        """Over all bytes of the lanes, or over the four that are the same in all of them."""
-        return simplify(factor.substitute(together if lanes in factor.ranges else {four: few}))
+    def side_by_side(factor: Node, first: int) -> Node:
+        """Over all bytes of the lanes, or over those that are the same in all of them: four, or 16 from some
+        word on."""
+        if lanes in factor.ranges:
+            return simplify(factor.substitute({lanes: together[0], four: together[1]}))
+        places = {four: few} if word is None else {four: same[1], word: same[0] + first}
+        return simplify(factor.substitute(places))
 
-    wanted = [Dot(dot.name, side_by_side(dot.first), side_by_side(dot.second)) for dot in dots]
-    return _sums(fold, wanted, tuple(repeated), width, lambda v: _in_all_lanes(low, v, width))
+    @cache
+    def wanted(first: int) -> list[Dot]:
+        return [Dot(d.name, side_by_side(d.first, first), side_by_side(d.second, first)) for d in dots]
+
+    def at(fixed: Fixed) -> int:
+        return 0 if word is None else fixed[word]
+
+    return _sums(
+        fold,
+        lambda fixed: wanted(at(fixed) // FOUR * FOUR),
+        tuple(repeated),
+        width,
+        lambda value, fixed: _in_all_lanes(low, value, width, at(fixed) % FOUR),
+    )
 
 
-def _in_all_lanes(low: Builder, value: Value, lanes: int) -> Value:
-    """Bytes of every lane; four of them are repeated."""
+def _word(dots: list[Dot], lanes: Node, repeated: tuple[Node, ...]) -> Node | None:
+    """The axis along which the four bytes that are the same in all lanes lie side by side, in groups of four:
+    16 of them are one load, of which an instruction of Arm takes any four. Those of x86 take them from
+    memory."""
+    if not repeated or any(dot.name == "vpdpbusd" for dot in dots) or range_size(lanes) == FOUR:
+        return None
+    word = repeated[-1]
+    loads = direct_loads(tuple(f for dot in dots for f in (dot.first, dot.second) if lanes not in f.ranges))
+    along = all(len(load.src) == 2 and coefficient_of(load.src[1], word) == FOUR for load in loads)
+    return word if along and range_size(word) % FOUR == 0 else None
+
+
+def _in_all_lanes(low: Builder, value: Value, lanes: int, word: int) -> Value:
+    """Bytes of every lane; those of a word are repeated."""
     if value.width == FOUR * lanes:
         return value
-    return low.instruction("repeated", value.dtype, FOUR * lanes, (value,))
+    return low.instruction("repeated", value.dtype, FOUR * lanes, (value,), (FOUR, word))

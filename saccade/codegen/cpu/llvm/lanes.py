@@ -128,14 +128,17 @@ class Lanes(Text):
         self.assign(item, text)
 
     def do_repeated(self, item: Instruction) -> None:
-        """A short vector again and again."""
+        """Some neighbours of a vector again and again: as one word in all lanes, which a load spreads, or the
+        dot instruction itself. To shuffle bytes LLVM makes them 16 bits wide first, three instructions for
+        NEON."""
         assert item.result is not None
-        (short,) = item.args
-        whole, width = type_name(short.dtype, short.width), item.result.width
-        lanes = ", ".join(f"i32 {lane % short.width}" for lane in range(width))
-        self.assign(
-            item, f"shufflevector {whole} {self.ref(short)}, {whole} poison, <{width} x i32> <{lanes}>"
-        )
+        (short,), (count, number), width = item.args, item.arg, item.result.width
+        kind, times = f"i{8 * short.dtype.itemsize * count}", width // count
+        words = f"<{short.width // count} x {kind}>"
+        given = self.define(f"bitcast {type_name(short.dtype, short.width)} {self.ref(short)} to {words}")
+        places = ", ".join([f"i32 {number}"] * times)
+        whole = self.define(f"shufflevector {words} {given}, {words} poison, <{times} x i32> <{places}>")
+        self.assign(item, f"bitcast <{times} x {kind}> {whole} to {type_name(short.dtype, width)}")
 
     def do_dot(self, item: Instruction) -> None:
         """By registers: LLVM has these instructions for single ones."""
