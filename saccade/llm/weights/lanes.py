@@ -35,12 +35,18 @@ FOUR: Final = 4
 @dataclass(frozen=True)
 class Layout:
     """A format whose blocks of 32 are float16 numbers and then codes. head: how many of them, the scale
-    first, then an offset if any; bits: of a code; zero: the code of zero; signed: codes are int8."""
+    first, then an offset if any; bits: of a code; zero: the code of zero; signed: codes are int8, or numbers
+    of four bits with a sign, which are multiplied in the upper half of a byte."""
 
     head: int
     bits: int
     zero: int = 0
     signed: bool = False
+
+    @property
+    def unit(self) -> float:
+        """What 1 stands for in the bytes that are multiplied."""
+        return 1 / 16 if self.signed and self.bits == 4 else 1.0
 
 
 #: By the numbers of GGUF: Q4_0, Q4_1, Q8_0.
@@ -98,7 +104,7 @@ class LaneWeight(Module):
         codes = self.codes.movedim(3, 1)[group, lane]  # (..., blocks, words, 4)
         scale = self.scale.movedim(2, 1)[group, lane].float().unsqueeze(-1)  # (..., blocks, 1)
         halves = Tensor.cat([part.flatten(-2) for part in self._parts(codes)], -1)
-        made = (halves.cast("int32") - self.layout.zero).float() * scale
+        made = (halves.cast("int32") - self.layout.zero).float() * self.layout.unit * scale
         if self.offset is not None:
             made = made + self.offset.movedim(2, 1)[group, lane].float().unsqueeze(-1)
         return made.flatten(-2)
@@ -114,7 +120,9 @@ class LaneWeight(Module):
             for half, part in enumerate(self._parts(self.codes))
         ]
         dots = sum(terms[1:], terms[0]).sum((-3, -1), dtype="int32")  # (tokens, groups, blocks, rows)
-        step, total = (each.reshape(tokens, 1, blocks, 1) for each in (given.step, given.total))
+        unit = self.layout.unit
+        by = given.step if unit == 1 else (given.step * unit).contiguous()
+        step, total = (each.reshape(tokens, 1, blocks, 1) for each in (by, given.total))
         if self.layout.zero:
             dots = dots - (total * self.layout.zero).contiguous()
         made = self.scale.float() * (step * dots.float())
@@ -125,6 +133,8 @@ class LaneWeight(Module):
 
     def _parts(self, codes: Tensor) -> list[Tensor]:
         """Codes of the first and of the second half of a block, or of all of it."""
+        if self.layout.bits == 4 and self.layout.signed:
+            return [each.bitcast("int8") for each in (codes << 4, codes & 0xF0)]
         if self.layout.bits == 4:
             return [codes & 15, codes >> 4]
         return [codes.bitcast("int8") if self.layout.signed else codes]
@@ -146,6 +156,9 @@ def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = N
     if layout.signed and _wants_unsigned():
         lying ^= np.uint32(0x80808080)
         layout = Layout(layout.head, layout.bits, zero=128)
+    elif layout.zero == 8 and not _wants_unsigned():
+        lying ^= np.uint32(0x88888888)  # as signed numbers of four bits: no sum of activations is subtracted
+        layout = Layout(layout.head, layout.bits, signed=True)
     codes = tensor_over(lying.view(np.uint8).reshape(*lying.shape, FOUR))
     heads = side_by_side["heads"].transpose(3, 0, 2, 1)
     numbers = [tensor_over(_laid_out(each, room)) for each in heads]
