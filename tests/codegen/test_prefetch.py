@@ -110,3 +110,13 @@ def test_reductions_along_rows_up_to_the_last(rows: int, length: int, dtype: str
 def test_steps_that_go_along_their_results_fetch_the_next_rows() -> None:
     assert fetched(ones(9, 1000, 333).sum(1)) == {"p1"}
     assert not fetched(ones(9, 1000, 333).sum(1), AVX512)
+
+
+def test_maps_that_jump_fetch_the_next_short_rows() -> None:
+    x = ones(3, 600, 512)
+    heads = x.reshape(3, 600, 8, 64).permute(0, 2, 1, 3)
+    assert fetched(heads.contiguous()) == {"p1"}
+    assert not fetched(heads.contiguous(), AVX512)
+    assert not fetched(x + 1), "one stream"
+    assert not fetched(x.reshape(3, 600, 2, 256).permute(0, 2, 1, 3)[:, :, :8].contiguous()), "long rows"
+    assert not fetched(ones(16, 512).reshape(16, 8, 64).permute(1, 0, 2).contiguous()), "it is in the cache"

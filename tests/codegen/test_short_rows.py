@@ -1,0 +1,71 @@
+"""Maps of short rows that no wide vector divides are straight code, and give what NumPy gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, range_size
+from saccade.runtime.config import settings
+from saccade.runtime.cpu.machine import AVX512, NEON, PIECES_PER_THREAD, Registers, assuming
+from tests.codegen.kernels import kernels_of
+
+
+def shaped_for(result: Tensor, registers: Registers = NEON) -> Kernel:
+    with assuming(registers):
+        return optimise(kernels_of(result)[0])
+
+
+def sizes(kernel: Kernel, kind: str) -> list[int]:
+    return [range_size(r) for r in kernel.order if r.arg.kind == kind]
+
+
+def heads(x: Tensor, count: int) -> Tensor:
+    rows, width = x.shape
+    return x.reshape(rows, count, width // count).permute(1, 0, 2).contiguous()
+
+
+@pytest.mark.parametrize(("width", "steps"), [(40, 10), (65, 17), (33, 9)])
+def test_a_short_row_is_straight_code(width: int, steps: int) -> None:
+    kernel = shaped_for(heads(Tensor(np.zeros((300, 8 * width), "float32")), 8))
+    assert (sizes(kernel, VECTOR), sizes(kernel, UNROLL)) == ([4], [steps])
+
+
+def test_other_rows_are_loops() -> None:
+    def zeros(*shape: int) -> Tensor:
+        return Tensor(np.zeros(shape, "float32"))
+
+    for result in (
+        heads(zeros(300, 8 * 64), 8),  # wide vectors divide it
+        heads(zeros(300, 8 * 200), 8),  # too long
+        zeros(300, 65, 1).exp() * zeros(300, 1, 65),  # too much code
+    ):
+        assert sizes(shaped_for(result), UNROLL) == []
+    assert sizes(shaped_for(heads(zeros(300, 8 * 40), 8), AVX512), UNROLL) == []
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "uint8"])
+@pytest.mark.parametrize("width", [5, 17, 33, 40, 65, 127, 129])
+def test_results(width: int, dtype: str, rng: np.random.Generator) -> None:
+    x = rng.integers(0, 9, (33, 8 * width)).astype(dtype)
+    wanted = x.reshape(33, 8, width).transpose(1, 0, 2)
+    np.testing.assert_array_equal(heads(Tensor(x), 8).numpy(), wanted)
+    a, b = x[:, :width], x[:, width : 2 * width]
+    made = Tensor(a).unsqueeze(2) * Tensor(b).unsqueeze(1)
+    np.testing.assert_array_equal(made.numpy(), a[:, :, None] * b[:, None, :])
+
+
+def test_a_map_in_place_stores_nothing_twice(rng: np.random.Generator) -> None:
+    x = rng.integers(0, 9, (300, 65)).astype("float32")
+    held = Tensor(x.copy())
+    held[:] = held * 2 + 1
+    np.testing.assert_array_equal(held.numpy(), x * 2 + 1)
+
+
+def test_outer_loops_are_merged_until_there_are_enough_for_the_threads() -> None:
+    """Rows of a merged loop are found by division."""
+    kernel = shaped_for(Tensor(np.zeros((3, 333, 8, 48), "float32")).permute(0, 2, 1, 3).contiguous())
+    enough = PIECES_PER_THREAD * settings.threads <= 24
+    assert sizes(kernel, PARALLEL) == [24 if enough else 24 * 333]
