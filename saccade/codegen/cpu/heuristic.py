@@ -30,6 +30,7 @@ from ...runtime.config import settings
 from ...runtime.cpu.machine import PIECES_PER_THREAD, host_registers
 from ..linear.skip import CHUNK, comes_in_chunks, skip_of
 from ..moves.analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
+from ..moves.chosen_loads import with_chosen_loads
 from ..moves.moves import (
     Bind,
     Merge,
@@ -79,7 +80,7 @@ ROWS_EACH = 4
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
     kernel goes without it."""
-    kernel = without_factor_tiles(shorten_folds(kernel))
+    kernel = with_chosen_loads(without_factor_tiles(shorten_folds(kernel)))
     for rule in _RULES:
         kernel = rule_if_legal(kernel, rule)
     return kernel

@@ -20,6 +20,7 @@ from ...runtime.cache import searched
 from ...runtime.cache.searched import Result
 from ..cuda.search.moves import Card, GpuMove
 from ..moves.analysis import kernel_name
+from ..moves.chosen_loads import with_chosen_loads
 from ..moves.legal import IllegalMove
 from ..moves.moves import Move, apply, step
 from ..moves.ragged import shorten_folds
@@ -33,7 +34,7 @@ MOST_TILES: Final = 1 << 28
 
 def prepared(kernel: Kernel) -> Kernel:
     """The kernel that moves are made on."""
-    return without_factor_tiles(shorten_folds(kernel))
+    return with_chosen_loads(without_factor_tiles(shorten_folds(kernel)))
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:
