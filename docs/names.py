@@ -36,7 +36,7 @@ REASONS: Final = (
         "no quantised dtypes: packed weights are tensor programs (llm)",
     ),
     (
-        r"sparse|coo|csr|csc|bsr|bsc|coalesce|ccol|crow|row_indices|col_indices|is_sparse|smm|"
+        r"[sS]parse|coo|csr|csc|bsr|bsc|coalesce|ccol|crow|row_indices|col_indices|is_sparse|smm|"
         r"hspmm|saddmm|sspaddmm",
         "no sparse layouts: use gather, scatter and segment_reduce",
     ),

@@ -7,6 +7,7 @@ from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
 from .muon import Muon
 from .optimizer import Optimizer
 from .plateau import ReduceLROnPlateau, SequentialLR
+from .quasi_newton.lbfgs import LBFGS
 from .relative import LAMB, Adafactor
 from .scaler import GradScaler
 from .schedules import (
@@ -30,6 +31,7 @@ __all__ = [
     "ASGD",
     "EMA",
     "LAMB",
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adafactor",
