@@ -14,9 +14,11 @@ import pytest
 
 from saccade import Tensor
 from saccade.nn.data import (
+    BatchSampler,
     ConcatDataset,
     DataLoader,
     Dataset,
+    RandomSampler,
     Subset,
     TensorDataset,
     WorkerError,
@@ -222,3 +224,63 @@ def test_random_numbers_of_items_are_for_items() -> None:
 def test_progress_counts_batches(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(list(DataLoader(list(range(6)), 2, progress=True))) == 3
     assert "3/3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_batch_sampler_gives_whole_batches(workers: int) -> None:
+    lengths = [[3], [0, 1, 2], [], [9, 8]]
+    loader = DataLoader(list(range(10)), batch_sampler=[b for b in lengths if b], num_workers=workers)
+    assert len(loader) == 3
+    assert [batch.tolist() for batch in loader] == [b for b in lengths if b]
+
+
+def test_a_batch_sampler_is_told_the_epoch_and_a_state_goes_on() -> None:
+    def made() -> DataLoader:
+        return DataLoader(list(range(10)), batch_sampler=BatchSampler(RandomSampler(range(10), seed=3), 4))
+
+    loader = made()
+    first, second = ([batch.tolist() for batch in loader] for _ in range(2))
+    assert first != second
+    for epoch in (first, second):
+        assert sorted(item for batch in epoch for item in batch) == list(range(10))
+    loader, other = made(), made()
+    next(iter(loader))
+    other.load_state_dict(loader.state_dict())
+    assert [batch.tolist() for batch in other] == first[1:]
+
+
+def test_a_batch_sampler_leaves_no_other_choice() -> None:
+    for options in ({"batch_size": 2}, {"shuffle": True}, {"sampler": [1]}, {"drop_last": True}):
+        with pytest.raises(ValueError, match="whole batches"):
+            DataLoader(list(range(4)), batch_sampler=[[0, 1]], **options)
+
+
+class Opened(Dataset):
+    """Items that need something which a worker opens."""
+
+    number = -1
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> int:
+        return self.number
+
+
+def test_workers_begin_with_their_function() -> None:
+    data = Opened()
+
+    def begin(worker: int) -> None:
+        data.number = 10 + worker
+
+    loader = DataLoader(data, 1, num_workers=2, worker_init_fn=begin)
+    assert [batch.tolist() for batch in loader] == [[10], [11], [10], [11]]
+    assert data.number == -1  # which is the parent's
+
+
+def test_a_worker_that_cannot_begin_says_why() -> None:
+    def begin(worker: int) -> None:
+        raise OSError(f"no file for {worker}")
+
+    with pytest.raises(WorkerError, match="no file for 0"):
+        list(DataLoader(list(range(4)), 1, num_workers=1, worker_init_fn=begin))

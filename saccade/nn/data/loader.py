@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,11 @@ class DataLoader:
         batch_size: int = 1,
         shuffle: bool = False,
         sampler: Iterable[int] | None = None,
+        batch_sampler: Iterable[Sequence[int]] | None = None,
         num_workers: int = 0,
         collate_fn: Callable[[list[Any]], Any] | None = None,
         drop_last: bool = False,
+        worker_init_fn: Callable[[int], object] | None = None,
         prefetch_factor: int = 2,
         seed: int = 0,
         device: str | None = None,
@@ -57,7 +59,12 @@ class DataLoader:
             )
         if shuffle and sampler is not None:
             raise ValueError("a sampler gives the order: do not shuffle as well")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+            raise ValueError(
+                "a batch_sampler gives whole batches: leave out batch_size, shuffle, sampler and drop_last"
+            )
         self.dataset, self.batch_size, self.shuffle, self.sampler = dataset, batch_size, shuffle, sampler
+        self.batch_sampler, self.worker_init_fn = batch_sampler, worker_init_fn
         self.num_workers, self.collate_fn, self.drop_last = num_workers, collate_fn, drop_last
         self.prefetch_factor, self.seed, self.progress = prefetch_factor, seed, progress
         self.device = Device.canonical(device)
@@ -67,18 +74,20 @@ class DataLoader:
 
     def __len__(self) -> int:
         """Batches of an epoch."""
+        if self.batch_sampler is not None:
+            return _length(self.batch_sampler)
         count = len(self.dataset)
         if self.sampler is not None:
-            count = len(self.sampler) if isinstance(self.sampler, Sized) else len(list(self.sampler))
+            count = _length(self.sampler)
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
         if not self._goes_on:
             self.epoch, self.batch = self.epoch + 1, 0
-        order = self._order()
-        total = len(order) // self.batch_size if self.drop_last else -(-len(order) // self.batch_size)
+        batches = self._batches()
+        total = len(batches)
         numbers = range(self.batch, total)
-        make = _Batches(self, order)
+        make = _Batches(self, batches)
         if self.num_workers:
             made = self._ahead(make, numbers)
         else:
@@ -89,6 +98,13 @@ class DataLoader:
         for batch, number in zip(told, numbers, strict=False):
             self.batch = number + 1  # before it is used: a state taken in the loop has this batch behind it
             yield batch
+
+    def _batches(self) -> list[Indices] | _Pieces:
+        """The items of each batch of this epoch."""
+        if self.batch_sampler is not None:
+            tell_epoch(self.batch_sampler, self.epoch)
+            return [np.asarray(batch, np.int64) for batch in self.batch_sampler]
+        return _Pieces(self._order(), self.batch_size, self.drop_last)
 
     def _order(self) -> Indices:
         """The items of this epoch, in order."""
@@ -113,7 +129,8 @@ class DataLoader:
         )
         wanted = threading.Event()
         wanted.set()
-        made = batches_of_workers(make, numbers, min(self.num_workers, max(len(numbers), 1)), wanted)
+        count = min(self.num_workers, max(len(numbers), 1))
+        made = batches_of_workers(make, numbers, count, wanted, self.worker_init_fn)
         first = next(made, None) if numbers else None  # which forks in this thread, not beside it
 
         def feed() -> None:
@@ -165,21 +182,37 @@ class DataLoader:
         self._goes_on = True
 
 
+class _Pieces:
+    """An order in batches of one size, cut when they are asked for: an epoch may have millions."""
+
+    def __init__(self, order: Indices, size: int, whole: bool) -> None:
+        self.order, self.size = order, size
+        self.count = len(order) // size if whole else -(-len(order) // size)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, number: int) -> Indices:
+        return self.order[number * self.size : (number + 1) * self.size]
+
+
 class _Batches:
     """Makes batch number n of an epoch. A worker has one."""
 
-    def __init__(self, loader: DataLoader, order: Indices) -> None:
-        self.dataset, self.order, self.size, self.join = (
-            loader.dataset, order, loader.batch_size, loader.collate_fn
-        )  # fmt: skip
+    def __init__(self, loader: DataLoader, batches: list[Indices] | _Pieces) -> None:
+        self.dataset, self.batches, self.join = loader.dataset, batches, loader.collate_fn
         self.seed, self.epoch = loader.seed, loader.epoch
 
     def __call__(self, number: int) -> Any:
-        chosen = self.order[number * self.size : (number + 1) * self.size]
+        chosen = self.batches[number]
         with items_of(self.seed, self.epoch):
             if self.join is None:
                 return batch_of(self.dataset, chosen)
             return self.join([item_at(self.dataset, index) for index in chosen.tolist()])
+
+
+def _length(items: Iterable[Any]) -> int:
+    return len(items) if isinstance(items, Sized) else sum(1 for _ in items)
 
 
 def _put(ready: queue.Queue[Any], what: Any, wanted: threading.Event) -> bool:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 GLANCE: Final = 0.1
 #: From the number of a batch to the batch; what a worker runs.
 MakeBatch = Callable[[int], Any]
+#: What a worker calls first, with its number: to open files, or to seed libraries.
+Begin = Callable[[int], object]
 
 
 class WorkerError(RuntimeError):
@@ -33,9 +35,10 @@ class WorkerError(RuntimeError):
 
 
 def batches_of_workers(
-    make: MakeBatch, numbers: Sequence[int], count: int, wanted: Event
+    make: MakeBatch, numbers: Sequence[int], count: int, wanted: Event, begin: Begin | None = None
 ) -> Generator[Any, None, None]:
-    """The batches with these numbers, in order, made by `count` processes, as long as they are wanted."""
+    """The batches with these numbers, in order, made by `count` processes, as long as they are wanted. Each
+    calls `begin` with its number first."""
     import multiprocessing  # sockets and processes: 10 ms, for who makes batches so
 
     # a forked child has the dataset at once; where there is no fork it is pickled
@@ -48,7 +51,9 @@ def batches_of_workers(
             receiver, sender = context.Pipe(duplex=False)
             inherited = [*receivers, receiver] if method == "fork" else []
             process = context.Process(
-                target=_work, args=(make, list(numbers[worker::count]), sender, inherited), daemon=True
+                target=_work,
+                args=(make, list(numbers[worker::count]), sender, inherited, begin, worker),
+                daemon=True,
             )
             with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
                 warnings.simplefilter("ignore", DeprecationWarning)
@@ -70,15 +75,24 @@ def batches_of_workers(
             process.join()
 
 
-def _work(make: MakeBatch, numbers: list[int], sender: Connection, inherited: list[Connection]) -> None:
+def _work(
+    make: MakeBatch,
+    numbers: list[int],
+    sender: Connection,
+    inherited: list[Connection],
+    begin: Begin | None,
+    worker: int,
+) -> None:
     """The life of a worker."""
     for connection in inherited:  # else the pipe would stay open when the parent is gone
         connection.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(BrokenPipeError):  # the parent has enough
-        for number in numbers:
+        for place, number in enumerate(numbers):
             try:
+                if begin is not None and not place:
+                    begin(worker)
                 batch = make(number)
             except Exception:  # noqa: BLE001  told by the parent
                 sender.send((traceback.format_exc(), b"", ()))
