@@ -16,10 +16,9 @@ from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.plan import Unit
 from saccade.experiment.recognise.judge import Verdict
-from saccade.experiment.recognise.settling import Claim, Standing
+from saccade.experiment.recognise.settling import FITS, Claim, Standing
 from saccade.experiment.recognise.slot import Slot
 from saccade.experiment.recognise.standings import (
-    FITS,
     MOST_OBJECTS,
     SETTLED_EVERY,
     TOLD_APART,
@@ -342,3 +341,44 @@ def test_objects_that_differ_by_less_than_what_they_lack_are_contested() -> None
         standings.settler.errors = errors
         verdict = decide(standings, slot_at(21), thought_of("mug", "can"))
         assert (verdict is not None) == clear
+
+
+def test_where_nothing_fits_objects_are_tried_one_after_the_other() -> None:
+    """Poses to begin with are wrong where nothing fits, and so is what objects cost in them: ten objects are
+    tried within a few checks, whatever they cost, and hypotheses that were made since then are as well."""
+    names = [f"thing{number}" for number in range(10)]
+    wrong = {name: standing(PERCEPTS * (FITS + 0.1) + 60 * k, 0) for k, name in enumerate(names)}
+    standings, _ = standings_of(**wrong)
+    thought, slot = thought_of(*names[:2]), slot_at(21)
+    result = thought.results[0]
+    result.objects, result.evidence = tuple(names), np.linspace(3.0, 1.0, 10)[None]
+    assert isinstance(standings.settler, Told)
+    for _ in range(3):
+        decide(standings, slot, thought)
+        slot.matched += SETTLED_EVERY
+    assert set(slot.standings) == set(names)
+    fitting = {name: standing(PERCEPTS * (FITS - 3) + 60 * k, 0) for k, name in enumerate(names)}
+    standings, _ = standings_of(**fitting)
+    slot = slot_at(21)
+    for _ in range(3):
+        decide(standings, slot, thought)
+        slot.matched += SETTLED_EVERY
+    assert set(slot.standings) == set(names[:2]), "what fits rules out the others"
+
+
+@pytest.mark.parametrize(("cost", "again"), [(FITS + 1, True), (FITS - 1, False)])
+def test_hypotheses_of_what_does_not_fit_are_read_again(cost: float, again: bool) -> None:
+    @dataclass
+    class Holding(Asked):
+        def held(self, row: int, module: int, name: str) -> Held:
+            return Held(np.ones(1), np.zeros((1, 3)), np.eye(3)[None])
+
+    told = Told({"mug": standing(PERCEPTS * cost, 3)})
+    standings, slot, thought = Standings(CONFIG, Holding(), told), slot_at(21), thought_of("mug")
+    thought.results[0].best = believing("mug", 1.0).best  # too little: in doubt
+    decide(standings, slot, thought)
+    slot.matched += SETTLED_EVERY
+    told.claims.clear()
+    decide(standings, slot, thought)
+    assert all(len(claim.held) == again for claim in told.claims)
+    assert told.claims

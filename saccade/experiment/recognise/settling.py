@@ -43,6 +43,8 @@ Floats = npt.NDArray[np.float64]
 BEGINNING = 200
 #: radians by which a pose is another one
 OTHER_POSE = 0.35
+#: what a percept may cost on average in a pose that explains what was felt
+FITS = 4.0
 #: places to look at that are told at once
 PLACES = 3
 
@@ -211,6 +213,11 @@ class Standing:
     def cost(self) -> float:
         """What all percepts together cost in the best pose; infinity where there is none."""
         return self.found.poses[0].cost * self.found.percepts if self.found.poses else np.inf
+
+    @property
+    def fits(self) -> bool:
+        """Whether the best pose explains what was felt."""
+        return self.cost <= FITS * self.found.percepts
 
     def report(self, report: Hypothesis, anchor: Floats) -> Hypothesis:
         """A report with the best of the poses."""

@@ -48,8 +48,6 @@ Slots = Sequence[Slot | None]
 SETTLED_EVERY = 5
 #: steps after which poses are settled to know where to look, although the episode may not end yet
 LOOKED_FROM = 10
-#: what a percept may cost on average where evidence is in doubt
-FITS = 4.0
 #: standard errors by which what was felt costs less on an object than on all others that are in question
 CLEAR = 3.0
 #: looks that are not repeated
@@ -57,6 +55,8 @@ RECENT = 6
 #: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
 #: and at most so many margins more than the best, in the poses of their hypotheses
 MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
+#: of so many where evidence is in doubt and nothing was clear yet
+MANY = 200
 #: steps for which no object is clear before objects count as not to be told apart, of one module or several:
 #: objects that are nearly alike differ by some 1.5 standard errors after 100 percepts
 TOLD_APART = 100
@@ -121,7 +121,8 @@ class Standings:
         """The contests with the objects that may explain what was felt. Evidence knows nothing of where
         nothing was, and may have given up the truth: the likeliest of all objects are laid under what was
         felt in the poses of their hypotheses, and those that cost least are in question beside those that
-        are possible."""
+        are possible. As long as nothing fits, poses are wrong and costs rule nothing out: the next objects
+        whose turns were never tried are, out of all where evidence is in doubt."""
         if self.settler is None or not asked:
             return dict(asked)
         wide, below = dict[int, Contest](), levels.below(self.config)
@@ -129,15 +130,19 @@ class Standings:
             slot = slots[row]
             assert slot is not None
             # what was in question once has poses, even if evidence has given it up since
-            likely = *slot.standings, *judge.likeliest(thought.results[below:], row, WIDEST)
+            most = MANY if found.doubtful and slot.contested else WIDEST
+            likely = *slot.standings, *judge.likeliest(thought.results[below:], row, most)
             wide[row] = replace(found, objects=tuple(sorted({*_few(found), *likely})))
         standings = self._laid(slots, wide, thought, search=False)
-        costs: dict[int, dict[str, float]] = {row: {} for row in asked}
+        laid: dict[int, list[Standing]] = {row: [] for row in asked}
         for row, _, standing in standings:
-            costs[row][standing.object] = standing.cost
+            laid[row].append(standing)
         self.laps.lap("narrow")
         near = NEAR * self.config.eval.margin
-        return {row: replace(found, objects=_best(found, costs[row], near)) for row, found in asked.items()}
+        return {
+            row: replace(found, objects=_best(found, laid[row], near, slots[row]))
+            for row, found in asked.items()
+        }
 
     def last_contest(self, verdict: Verdict, thought: Thought, row: int) -> Contest:
         """What is in question where modules or the clock have ended an episode: at the end of time the
@@ -146,7 +151,7 @@ class Standings:
         names = [verdict.report.object]
         if verdict.ending == "mlh" and self.end_episodes:
             names += judge.likeliest([thought.results[verdict.module]], row, 2)
-        return Contest(verdict.module, verdict.report, tuple(sorted(set(names))))
+        return Contest(verdict.module, verdict.report, tuple(sorted(set(names))), verdict.ending == "mlh")
 
     def named(
         self, slots: Slots, verdicts: Mapping[int, Verdict], contests: Mapping[int, Contest]
@@ -198,7 +203,7 @@ class Standings:
             may_end = self._may_end(slot)
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
             contested = not self._is_clear(slot, row, best, others)
-            doubtful = found.doubtful and best.cost > FITS * best.found.percepts
+            doubtful = found.doubtful and not best.fits
             if contested or doubtful:
                 slot.contested += SETTLED_EVERY if may_end else 0
                 if self.has_failed(slot) and contested and not found.doubtful:
@@ -304,13 +309,15 @@ class Standings:
         self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
     ) -> dict[tuple[int, str], Floats]:
         """The poses (K, 12) of the strongest hypotheses that all modules have of the objects that nothing was
-        laid on yet, by row and object: one module may have given up what another still holds."""
+        laid on yet, by row and object: one module may have given up what another still holds. Where evidence
+        is in doubt, also of objects that do not fit: hypotheses that were made since then may."""
         assert isinstance(self.mind, TellsHypotheses)
         fresh: list[tuple[int, str]] = []
         for row, found in asked.items():
             slot = slots[row]
             assert slot is not None
-            fresh += [(row, name) for name in found.objects if name not in slot.standings]
+            known = {name for name, standing in slot.standings.items() if standing.fits or not found.doubtful}
+            fresh += [(row, name) for name in found.objects if name not in known]
         modules = range(levels.below(self.config), len(thought.results))
         most = BEGINNING // len(modules)
         told = [self.mind.strongest(module, fresh, most) for module in modules] if fresh else []
@@ -363,13 +370,18 @@ def _few(found: Contest) -> tuple[str, ...]:
     return found.objects if len(found.objects) <= MOST_OBJECTS else (found.report.object,)
 
 
-def _best(found: Contest, costs: Mapping[str, float], near: float) -> tuple[str, ...]:
+def _best(found: Contest, laid: Sequence[Standing], near: float, slot: Slot | None) -> tuple[str, ...]:
     """The few possible objects, and as many as there is room for of those that cost least, and at most so
-    much more than the best."""
-    kept, least = set(_few(found)), min(costs.values())
-    for name in sorted(costs, key=lambda each: (costs[each], each)):
-        if len(kept) < MOST_OBJECTS and costs[name] < least + near:
-            kept.add(name)
+    much more than the best; where the best does not fit, the best and those that nothing was laid on yet."""
+    assert slot is not None
+    kept = set(_few(found))
+    best, *others = sorted(laid, key=lambda each: (each.cost, each.object))
+    others = [each for each in others if each.cost < (best.cost + near if best.fits else np.inf)]
+    if not best.fits:
+        others.sort(key=lambda each: each.object in slot.standings)
+    for each in (best, *others):
+        if len(kept) < MOST_OBJECTS:
+            kept.add(each.object)
     return tuple(sorted(kept))
 
 
