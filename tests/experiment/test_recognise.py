@@ -108,13 +108,16 @@ def recognised(
     rows: int,
     origins: dict[str, Origin] | None = None,
     known: Collection[str] | None = None,
+    narrows: bool = True,
 ) -> tuple[dict[str, str], DreamingMind, list[Any]]:
     objects = world_objects(config)
     mind = DreamingMind(rows)
     world = build.make_world(config, objects, rows, noisy=True)
     symmetries = {each.name: each.symmetry for each in objects}
     distance = build.viewing_distance(config)
-    recogniser = Recogniser(world, mind, config, symmetries, distance, origins=origins, known=known)
+    recogniser = Recogniser(
+        world, mind, config, symmetries, distance, origins=origins, known=known, narrows=narrows
+    )
     outcomes = list(recogniser.run(plan_eval(config, NAMES)))
     return {each.row.id: repr(each.row.results()) for each in outcomes}, mind, outcomes
 
@@ -136,6 +139,15 @@ def test_rows_without_work_are_left_out() -> None:
     beside, mind, _ = recognised(config, 6)
     assert beside == alone
     assert mind.narrowings == [3, 1]
+
+
+def test_rows_keep_their_numbers_where_somebody_counts_on_them() -> None:
+    """As `Discoverer` does: it learns what was felt by row, and goes on to explore in the same world."""
+    config = override(CONFIG, ["eval.evidence_per_step=0"])
+    alone, *_ = recognised(config, 1)
+    beside, mind, _ = recognised(config, 6, narrows=False)
+    assert beside == alone
+    assert (mind.rows, mind.narrowings) == (6, [])
 
 
 def test_rows_stay_while_more_than_a_part_of_them_is_busy() -> None:

@@ -142,7 +142,10 @@ class Discoverer:
         ended: Mapping[str, Ended] = {}
         if memory.modules[0]:
             mind = ListeningMind(self.config, memory, self.channels, rows)
-            recogniser = Recogniser(self.world, mind, self.config, self.symmetries, self.distance)
+            # what was felt is learned by row, and the same rows are explored
+            recogniser = Recogniser(
+                self.world, mind, self.config, self.symmetries, self.distance, narrows=False
+            )
             units = [Unit(each.id, each.phase, (each,)) for each in wave]
             recognised = {outcome.row.id: outcome for outcome in recogniser.run(units)}
             felt, ended = mind.felt, recogniser.ended

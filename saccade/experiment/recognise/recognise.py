@@ -69,12 +69,14 @@ class Recogniser:
         settler: Settler | None = None,
         tell: Callable[[StepNews], None] | None = None,
         profile: Callable[[Recogniser], None] | None = None,
+        narrows: bool = True,
     ) -> None:
         """`parts`: of objects made of others, the names that modules of the lower level may report.
         `origins`: of models that were found without names, what they were made from. `known`: the objects
         there are models of, by default all. `shapes`: symmetries of shape alone, by default `symmetries`.
         `settler`: lays what was felt on the model before a pose is reported; None: nobody does.
-        `tell`: who is told of every step of a row, `profile`: of every step of all, if anybody."""
+        `tell`: who is told of every step of a row, `profile`: of every step of all, if anybody. `narrows`:
+        rows that are done leave the world and the mind; False where somebody counts on their numbers."""
         if world.rows != mind.rows:
             raise ValueError(f"the world has {world.rows} rows and the mind {mind.rows}")
         self.world, self.mind, self.config = world, mind, config
@@ -82,7 +84,7 @@ class Recogniser:
         self.parts, self.origins, self.known = parts or {}, origins or {}, known
         self.shapes = shapes or {}
         self._below = levels.below(config)
-        self._told, self._profile = tell, profile
+        self._told, self._profile, self._narrows = tell, profile, narrows
         #: where the time of steps goes, those that the mind measures included, and steps of all rows so far
         self.laps: Laps = mind.laps if isinstance(mind, Measured) else Laps()
         self.steps = 0
@@ -113,8 +115,9 @@ class Recogniser:
             yield from over.values()
             laps.lap("record")
             begun, exchanged = self._assign(over, waiting)
-            if begun or exchanged:
+            if begun or exchanged or not self._narrows:
                 self._rest([row for row in over if self.slots[row] is None])
+            if begun or exchanged:
                 seen = self._begin(begun, exchanged, starts, thought.actions)
             else:
                 actions = self._narrowed(thought.actions)
@@ -197,7 +200,7 @@ class Recogniser:
     def _narrowed(self, actions: Actions) -> Actions:
         """Leave out rows that have nothing to do any more; the actions of those that stay."""
         busy = np.array([row for row, slot in enumerate(self.slots) if slot is not None], np.int64)
-        if not 0 < len(busy) < self.world.rows:
+        if not self._narrows or not 0 < len(busy) < self.world.rows:
             return actions
         self.world.keep(busy)
         self.mind.keep(busy)
