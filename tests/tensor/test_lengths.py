@@ -3,9 +3,11 @@ program of its own."""
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, jit
 from saccade.tensor.programs import lengths, realize
 from saccade.tensor.programs.form import canonical
 from saccade.transform.lengths import Unbounded
@@ -282,3 +284,77 @@ def test_threads_share_the_programs_of_a_kind(rng: np.random.Generator) -> None:
 def softmax(x: Array) -> Array:
     powers: Array = np.exp(x - x.max())
     return powers / powers.sum()
+
+
+# --- lengths that come again and again
+
+
+def test_a_length_that_comes_often_is_compiled_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    values = {n: line(n, rng) for n in (101, 102, 103, 104)}
+
+    def run(n: int) -> Array:
+        return (Tensor(values[n]).sin() * 3 - 1).cumsum(0).numpy()
+
+    for n in (101, 102, 103):
+        run(n)
+    before = run(103)
+    more = compiled(lambda: [run(103) for _ in range(2 * lengths.OFTEN)], monkeypatch)
+    assert more == 1
+    np.testing.assert_allclose(run(103), before, rtol=1e-5, atol=1e-5)
+    assert compiled(lambda: run(104), monkeypatch) == 0  # which the program for all lengths serves
+
+
+def test_a_loop_over_all_lengths_compiles_few_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lengths, "OFTEN", 2)
+    rng = np.random.default_rng(8)
+    values = {n: line(n, rng) for n in range(33, 64)}
+
+    def run() -> None:
+        for x in values.values():
+            np.testing.assert_allclose((Tensor(x).cos() * 5).numpy(), np.cos(x) * 5, rtol=1e-5, atol=1e-5)
+
+    assert compiled(run, monkeypatch) == 3
+    assert compiled(lambda: [run() for _ in range(5)], monkeypatch) == lengths._MOST_EXACT
+
+
+def test_a_trace_that_is_replayed_often_is_traced_for_its_own_length() -> None:
+    weights = Tensor(np.linspace(-1, 1, 24, dtype=F32).reshape(6, 4))
+    step = jit(lambda x, w: ((x @ w).softmax(1) * 2).sum(0))
+    rng = np.random.default_rng(9)
+    for n in (70, 80, 90):
+        x = Tensor(rows(n, rng))
+        first = step(x, weights).numpy()
+    assert step.traces == 3
+    results = [step(x, weights).numpy() for _ in range(2 * lengths.OFTEN)]
+    assert step.traces == 4
+    for result in results:
+        np.testing.assert_allclose(result, first, rtol=1e-5)
+    np.testing.assert_array_equal(results[-1], jit(step.__wrapped__)(x, weights).numpy())
+    step(Tensor(rows(91, rng)), weights).numpy()
+    assert step.traces == 5
+
+
+def test_a_function_and_its_traces_for_every_length_go_together() -> None:
+    step = jit(lambda x: (x * 3).exp().sum())
+    for n in (71, 81, 91):
+        step(Tensor(np.zeros(n, F32))).numpy()
+    gone = weakref.ref(step)
+    gc.disable()  # no cycle holds it
+    try:
+        del step
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_captured_tensors_are_followed_by_whichever_trace() -> None:
+    shift = Tensor(np.zeros(3, F32))
+    step = jit(lambda x: (x + shift).amax(0))
+    rng = np.random.default_rng(10)
+    for number in range(3 * lengths.OFTEN):
+        if number % 8 == 7:
+            shift.assign(Tensor(rng.standard_normal(3).astype(F32)))
+        x = rng.standard_normal((65 + 10 * min(number, 2), 3)).astype(F32)
+        np.testing.assert_allclose(step(Tensor(x)).numpy(), (x + shift.numpy()).max(0), rtol=1e-5, atol=1e-5)
+    assert step.traces == 4

@@ -17,10 +17,12 @@ from ..core import Core
 from ..gradients.budget import within
 from ..gradients.leaves import recording
 from ..gradients.tape import tapes
+from ..programs.lengths import prefer_exact
 from ..programs.searching import searching
 from ..stores.stores import realize_tensors
 from ..tensor import Tensor
 from .captured.escapes import check_escapes
+from .general import GeneralVariant
 from .numbered import Numbered, Record, trace_numbers
 from .plain import Plain
 from .replay import Variant
@@ -232,11 +234,24 @@ class JitFunction(Generic[P, R]):
             _keep(self._numbered, place, numbered)
             self._last = (key, numbered.variant)
             return numbered.variant, words
+        if isinstance(variant, GeneralVariant):
+            variant.belongs_to(self, key)
         _keep(self._variants, key, variant)
         self._plain.clear()  # they may hold what is no longer kept, or not yet
         self._nested.clear()
         self._last = (key, variant)
         return variant, None
+
+    def retire(self, key: Key, variant: GeneralVariant) -> None:
+        """Trace once more, for the length of these calls, where it is compiled for itself then."""
+        if not all(prefer_exact(form, device) for form, device in variant.forms):
+            return
+        with self._lock:
+            left = tuple([other for other in self._variants.pop(key, ()) if other is not variant])
+            if left:
+                self._variants[key] = left
+            self._plain.clear()
+            self._nested.clear()
 
     def _report(self, reason: str) -> None:
         """Count a trace, and say so where there are many."""

@@ -6,6 +6,7 @@ link(run_function(f, structure, leaves, args)) -> Variant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..core import Core
 from ..gradients.leaves import concerns, is_grad_enabled, is_marked, recording
 from ..programs.family import WordsOf
 from ..programs.form import Form, canonical
+from ..programs.lengths import Lengths
 from ..programs.realize import by_device, executable_for, executable_given, is_realized, without_copies
 from ..stores.storage import Storage
 from ..stores.stores import realize_tensors
@@ -27,6 +29,7 @@ from ..stores.views import Moves, is_whole, moved
 from .captured.environment import Environment, environment_of
 from .captured.escapes import is_traced
 from .captured.guards import Guard
+from .general import GeneralVariant
 from .number import Number, Recorder, is_given
 from .replay import (
     CAPTURED,
@@ -154,7 +157,8 @@ def link(traced: Traced, recorder: Recorder | None = None) -> Variant:
     linker = Linker(traced)
     stages = tuple([linker.stage(part, recorder) for part in linker.parts])
     same = tuple(range(len(traced.symbols)))
-    return Variant(
+    make_variant = partial(GeneralVariant, forms=linker.general) if linker.general else Variant
+    return make_variant(
         traced.structure,
         traced.result,
         stages,
@@ -293,6 +297,8 @@ class Linker:
         self.captures = traced.captures
         self.captured = {buffer_of(c.tensor.node): number for number, c in enumerate(traced.captures)}
         self.computed: dict[Node, tuple[int, int]] = {}
+        #: forms that are computed by programs for every length, and where
+        self.general: list[tuple[Form, str]] = []
         self.parts = list(self._parts(traced.made))
 
     def _parts(self, made: Iterable[Seen]) -> Iterator[Part]:
@@ -330,6 +336,8 @@ class Linker:
             executable, words = executable_given(part.form, part.device)
         else:
             executable, known = executable_for(part.form, part.device)
+            if isinstance(executable.form, Lengths):
+                self.general.append((part.form, part.device))
             if known is not None:
                 buffers = [*buffers, _words(known, part.device)]
         return self.stage_with(part, executable, buffers, words)

@@ -7,7 +7,8 @@ A structure (form.py) is taken apart into a *skeleton* and its sizes. Computatio
 sizes are all affine in one of them are of one kind, whatever its value v. The first two of a kind are
 compiled as they are. With the third, `transform.lengths` makes a program that is given v, for v between two
 powers of two; others make another. Every call checks that its sizes are what v says, so a kind that was only
-guessed is never wrong: such a computation is compiled for itself.
+guessed is never wrong: such a computation is compiled for itself. So is a length that comes again and again,
+for a program that knows its length is the faster one; of each kind a few are.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 _MOST_KINDS: Final = 512
 #: Lengths that are compiled as they are, and how often computations may turn out not to be of one kind.
 SPECIALISED, _MOST_MISSES = 2, 4
+#: Computations of a length, or replays of a trace of it, after which it is compiled for itself; and how many
+#: lengths of a kind are: a loop over all of them does not compile each in the end.
+OFTEN: Final = 32
+_MOST_EXACT: Final = 8
+#: Lengths of a kind that are counted.
+_MOST_COUNTED: Final = 4096
 #: The least capacity; others are powers of two.
 _LEAST: Final = 64
 
@@ -55,7 +62,14 @@ def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
     key = (skeleton, device)
     kind = _kinds.get(key) or _new_kind(key)
     found = kind.find(form, sizes, make)
-    return None if found is None else found[0].ready(form[1], found[1])
+    return None if found is None or kind.comes_often(sizes) else found[0].ready(form[1], found[1])
+
+
+def prefer_exact(form: Form, device: str) -> bool:
+    """Compile a form for itself when it comes next; False where too many of its kind are."""
+    skeleton, sizes = taken_apart(form[0])
+    kind = _kinds.get((skeleton, device))
+    return kind is None or kind.prefers(sizes)
 
 
 def _new_kind(key: tuple[Any, str]) -> Kind:
@@ -103,6 +117,9 @@ class Kind:
         self.seen: list[Seen] = []
         self.programs: list[Program] = []
         self.misses = 0
+        #: how often sizes came, and those that are compiled for themselves
+        self._counts: dict[tuple[int, ...], int] = {}
+        self._exact: set[tuple[int, ...]] = set()
 
     def find(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
         for program in self.programs:
@@ -121,6 +138,21 @@ class Kind:
                 self.misses += 1
                 del self.seen[0]
         return None if made is None else (made, sizes[made.place])
+
+    def comes_often(self, sizes: tuple[int, ...]) -> bool:
+        """Count a computation of these sizes; whether it is one to compile for itself."""
+        with _changing:
+            if len(self._counts) >= _MOST_COUNTED:
+                self._counts.clear()
+            count = self._counts[sizes] = self._counts.get(sizes, 0) + 1
+        return sizes in self._exact or (count > OFTEN and self.prefers(sizes))
+
+    def prefers(self, sizes: tuple[int, ...]) -> bool:
+        """Compile these sizes for themselves from now on, unless too many are."""
+        with _changing:
+            if len(self._exact) < _MOST_EXACT:
+                self._exact.add(sizes)
+            return sizes in self._exact
 
     def _noted(self, form: Form, sizes: tuple[int, ...]) -> tuple[Seen, Seen] | None:
         """Remember a form; the two to make a program of, where there are enough of the kind."""
