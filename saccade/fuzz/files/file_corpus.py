@@ -451,7 +451,7 @@ def cache_files() -> dict[str, list[Files]]:
     return {
         "prepared": [{"a": ready}],
         "field": [{"a": npz(**field)}],
-        "tree": [{"a": np.arange(TREE_FACES, dtype="<i4")[::-1].tobytes()}],
+        "tree": [{"a": b"\1" + np.arange(TREE_FACES, dtype="<i4")[::-1].tobytes()}],
     }
 
 

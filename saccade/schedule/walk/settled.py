@@ -29,8 +29,8 @@ LEAST_SHARE = 1 / 16
 
 
 def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
-    """Stored products and reductions of which an elementwise value, no smaller, is stored too; none where all
-    such values are a small share of what is stored, which another walk would not be worth."""
+    """Stored products and reductions, one of them as large, of which an elementwise value is stored too; none
+    where all such values are a small share of what is stored, which another walk would not be worth."""
     makers = {memories[slot]: (kernel, memories) for kernel, memories in kernels for slot in kernel.outputs}
     folds = {node: any(n.op is Op.FOLD for n in kernel.nodes) for node, (kernel, _) in makers.items()}
     own = {n for n in makers if n not in roots and n.op not in ALWAYS_STORED}
@@ -39,6 +39,9 @@ def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
         for n in own
         if not folds[n]
     }
+    # one as large among them: of sums alone (x / x.sum(), again and again) each reader would begin with the
+    # first x, and no two kernels would be alike
+    below = {n: sources for n, sources in below.items() if any(m.size == n.size for m in sources)}
     saved = sum(nbytes_of(n) for n, sources in below.items() if sources)
     if saved < LEAST_SHARE * sum(map(nbytes_of, makers)):
         return set()
