@@ -1,6 +1,7 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
 1. folds over padded lists end at the list's count (ragged.py)
+   loads of one memory that a condition chooses between are one load (chosen_loads.py)
    sums of products of bytes whose results are lanes get their tokens in registers (lane_dots.py)
 2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
@@ -11,7 +12,7 @@
 7. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
 8. updates that must come in order run along their rows
 9. single elements that may be padding come in chunks (skip.py)
-10. the outermost loops are merged and run in parallel
+10. the outermost loops are merged and run in parallel (threads.py)
 """
 
 from __future__ import annotations
@@ -21,15 +22,14 @@ from math import gcd, prod
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
-from ...runtime.config import settings
-from ...runtime.cpu.machine import PIECES_PER_THREAD, host_registers
+from ...runtime.cpu.machine import host_registers
 from ..linear.skip import CHUNK, comes_in_chunks, skip_of
-from ..moves.analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit, work
+from ..moves.analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit
 from ..moves.chosen_loads import with_chosen_loads
 from ..moves.moves import (
     Bind,
@@ -44,7 +44,7 @@ from ..moves.moves import (
     step_if_legal,
 )
 from ..moves.ordered import sequential_axes
-from ..moves.ragged import ends_at_count, shorten_folds
+from ..moves.ragged import shorten_folds
 from ..moves.tile_values import without_factor_tiles
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
@@ -52,6 +52,7 @@ from .products.byte_tiles import tile_bytes
 from .products.dots import READ
 from .products.lane_dots import lanes_for_dots
 from .products.products import is_packed, tile_contractions
+from .threads import parallelise
 from .transpose import block_transposes, crosses, turn_tile
 
 #: bytes of a vector in the code we write: LLVM cuts it into what the machine has (four NEON, two AVX, one
@@ -69,12 +70,6 @@ PAIRS = 4
 SHORT = 8
 #: vectors of a row that may become straight code
 STRAIGHT = 32
-#: below this many instructions a kernel is not worth waking another thread
-SMALL = 30_000
-#: iterations that are enough for any number of threads; merged loops cost divisions in each
-MOST_PIECES = 64
-#: rows of different lengths a thread should have, for all threads to end at about the same time
-ROWS_EACH = 4
 
 
 def optimise(kernel: Kernel) -> Kernel:
@@ -444,44 +439,6 @@ def chunk_padding(kernel: Kernel) -> Kernel:
     if range_size(r) < 2 * CHUNK or (range_size(r) % CHUNK and is_in_place(kernel)):
         return kernel
     return step_if_legal(kernel, Split(r.arg.number, CHUNK, LOOP))
-
-
-# --- threads
-
-
-def parallelise(kernel: Kernel) -> Kernel:
-    """Merge leading loops until there are enough iterations, and give them to the threads."""
-    fixed = sequential_axes(kernel)
-    loops = [r for r in kernel.order if not is_register(r)]
-    if not loops or loops[0] in fixed or work(kernel) < SMALL or _accumulates_outside(kernel):
-        return kernel
-    enough = min(MOST_PIECES, PIECES_PER_THREAD * settings.threads)
-    while range_size(kernel.order[0]) < enough and len([r for r in kernel.order if not is_register(r)]) > 1:
-        a, b = kernel.order[0], kernel.order[1]
-        if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
-            break
-        merged = step(kernel, Merge(a.arg.number, b.arg.number))
-        if merged.order[0] in sequential_axes(merged):
-            break
-        kernel = merged
-    return step(kernel, Bind(kernel.order[0].arg.number, PARALLEL))
-
-
-def _accumulates_outside(kernel: Kernel) -> bool:
-    """Is a tile filled before all loops? Every thread would fill it."""
-    return any(n.op is Op.STAGE and n.arg.accumulates and not n.ranges for n in kernel.nodes)
-
-
-def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
-    """Is it a map with enough rows for the threads, whose inner loop ends at what there is of each?"""
-    nested = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
-    inner = not nested and [r for r in kernel.order if not is_register(r)][-1] is b
-    return inner and range_size(a) >= ROWS_EACH * settings.threads and ends_at_count(kernel, b)
-
-
-def _holds_a_nest(kernel: Kernel, a: Node, b: Node) -> bool:
-    """Is there a fold or a tile that belongs between the two loops? Merging them would repeat it."""
-    return any(n.op in (Op.FOLD, Op.STAGE) and a in n.ranges and b not in n.ranges for n in kernel.nodes)
 
 
 _RULES: Final = (
