@@ -304,3 +304,15 @@ def test_a_tile_is_not_widened_along_an_axis_that_ends_another() -> None:
     moves = (Copy(0, 0), Split(0, 12, LOOP, 4), Widen(1, 2))
     with pytest.raises(IllegalMove, match="axis 3 ends where axis 2 is"):
         (x + 1).contiguous(moves=moves).realize()
+
+
+def test_what_is_gathered_twice_is_0_where_either_index_is_outside() -> None:
+    """Below an axis of one element the outer index takes no part in the place that is read; the mask of the
+    inner one was believed to be its own."""
+    memory = make(Op.PARAM, dtypes.int64, (), Param(slot=0, size=2))
+    inner = make(Op.PARAM, dtypes.int64, (), Param(slot=1, size=6))
+    outer = make(Op.PARAM, dtypes.int64, (), Param(slot=2, size=24))
+    once = make(Op.RESHAPE, dtypes.int64, (make(Op.GATHER, dtypes.int64, (memory, inner), 0),), (6, 1))
+    twice = make(Op.GATHER, dtypes.int64, (once, make(Op.RESHAPE, dtypes.int64, (outer,), (6, 4))), 1)
+    given = Input(dtypes.int64, 2), Input(dtypes.int64, 6, "index", 2), Input(dtypes.int64, 24, "index", 2)
+    assert check(Program(0, (twice,), given), Trial()).failure is None

@@ -129,6 +129,7 @@ class Request:
     context: Context
     children: list[tuple[Node, Key]] = field(default_factory=list)
     folded: tuple[Node, ...] = ()  # the ranges a fold made for itself
+    inside: Node | None = None  # where the index of a GATHER is in range
     tile: tuple[Node, ...] = ()  # the ranges of the tile this request fills
     # the longest way from the kernel's result to here: in operations, and in reductions and tiles
     depth: int = 0

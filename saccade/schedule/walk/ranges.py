@@ -34,7 +34,6 @@ from .movement import ZERO, flatten, slice_indices, update_indices
 from .requests import Apart, Requests, memory_below
 from .scalars import (
     chosen,
-    gathered,
     narrowed,
     padded,
     read_where,
@@ -104,7 +103,7 @@ class Walk(Requests):
         if op in MOVEMENT or op is Op.CONTIGUOUS or op is Op.COPY:
             return self._value(request, 0)
         if op is Op.GATHER:
-            return gathered(node, self._value(request, 0), self._value(request, 1))
+            return padded(self._value(request, 1), request.inside)
         if op is Op.UPDATE:
             _, inside = update_indices(node, request.indices)
             base, part = self._value(request, 0), self._value(request, 1)

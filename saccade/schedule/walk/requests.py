@@ -296,7 +296,7 @@ class Requests:
         placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), place))
         self.placeholders[placeholder] = request.children[-1]
         where = placeholder.cast(dtypes.index)
-        inside = (where >= 0) & (where < size)
+        inside = request.inside = simplify((where >= 0) & (where < size))
         valid = inside if request.valid is None else request.valid & inside
         # an axis the index does not span starts at 0 there, as torch.gather has it
         self._ask(request, source, with_axis(request.indices, axis, where), valid, request.context)

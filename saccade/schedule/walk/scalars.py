@@ -28,15 +28,6 @@ def without_axis(indices: Indices, axis: int) -> Indices:
     return (*indices[:axis], *indices[axis + 1 :])
 
 
-def gathered(node: Node, index: Node, value: Node) -> Node:
-    """The value found at an index, 0 where there is no such place."""
-    if value.op is Op.LOAD and len(value.src) == 3:
-        return value  # a masked load is 0 outside by itself
-    where = index.cast(dtypes.index)
-    inside = simplify((where >= 0) & (where < node.src[0].shape[node.arg]))
-    return simplify(inside.where(value, const(0, value.dtype)))
-
-
 def padded(value: Node, inside: Node | None) -> Node:
     """A value that is there where `inside` holds, 0 elsewhere."""
     if inside is None:
