@@ -135,3 +135,24 @@ def test_objects_of_attributes_are_looked_into() -> None:
     assert again.parts[1] == 0.5
     other: list[Core] = []
     assert flatten(Pair(), other) == structure
+
+
+def test_keys_of_dicts_are_told_apart_by_type_and_order() -> None:
+    x, y = Tensor([1.0]), Tensor([2.0])
+    trees = [{1: x}, {True: x}, {1.0: x}, {"1": x}, {"a": x, "b": y}, {"b": x, "a": y}, {"a": x, 1: y}, {}]
+    structures = [flatten(tree, []) for tree in trees]
+    assert len(set(structures)) == len(trees)
+    for tree, structure in zip(trees, structures, strict=True):
+        assert flatten(dict(tree), []) == structure
+        assert hash(flatten(dict(tree), [])) == hash(structure)
+        made = rebuild(structure, iter(tree.values()))
+        assert [(type(k), k) for k in made] == [(type(k), k) for k in tree]
+
+
+def test_containers_of_tensors_alone_are_like_others() -> None:
+    x, y = Tensor([1.0]), Tensor([2.0])
+    for tree, count in (([x, y, x], 3), ((x,), 1), ([x, 1.5, y], 2), ({"m": x, "v": y}, 2), ([], 0)):
+        leaves: list[Core] = []
+        structure = flatten(tree, leaves)
+        assert len(leaves) == count
+        assert rebuild(structure, iter(leaves)) == tree

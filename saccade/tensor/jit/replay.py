@@ -222,7 +222,8 @@ def needs_plain_call(
     """Does a trace not tell what a function does that writes? It takes every argument for memory of its own,
     in order. A tensor and its view are not, nor is a view whose elements lie apart."""
     leaves_written = [leaves[number] for number in written if isinstance(number, int)]
-    in_order = all(leaf.storage is None or leaf._is_in_order() for leaf in leaves_written)
+    views = [leaf for leaf in leaves_written if leaf.storage is not None and leaf.moves]
+    in_order = all(leaf._is_in_order() for leaf in views)
     return not in_order or _are_tangled(leaves, captures)
 
 
@@ -284,11 +285,14 @@ class Variant:
         self._stages = stages
         self._outputs = outputs
         self._writes = writes
+        self._targets = [target for target, _ in writes]
         self._generators = generators
         self._captures = captures
         self._guards = guards
         #: how arguments coincide, where that matters (`aliases_of`)
         self._aliases = aliases
+        #: which tensors it was last asked for, by their numbers
+        self._ids: list[int] = []
         self.watched = bool(captures or guards) or aliases is not None
         self._lock = fork_lock()
         #: one stage, and one tensor or a tuple of them as its result: most functions
@@ -316,9 +320,12 @@ class Variant:
         """Whether all that was captured is as it was, and these arguments coincide as they did; new values of
         captured tensors are bound."""
         if self._aliases is not None:
-            if aliases_of(leaves, self._captures) != self._aliases:
-                return False
-            if self._writes and needs_plain_call(leaves, self._captures, [t for t, _ in self._writes]):
+            ids = list(map(id, leaves))
+            if ids != self._ids:  # the same numbers coincide as they did
+                if aliases_of(leaves, self._captures) != self._aliases:
+                    return False
+                self._ids = ids
+            if self._writes and needs_plain_call(leaves, self._captures, self._targets):
                 return False
         if self.watched:
             for capture in self._captures:
@@ -366,7 +373,7 @@ class Variant:
         words of its stages, where they are given."""
         if not self._writes:
             return self._compute(leaves, addresses, words)
-        written = [leaves[target] if isinstance(target, int) else target.tensor for target, _ in self._writes]
+        written = [leaves[target] if isinstance(target, int) else target.tensor for target in self._targets]
         exchanged = [make_room(tensor) for tensor in written]
         if any(exchanged):
             for capture in self._captures:
@@ -375,7 +382,7 @@ class Variant:
             addresses = [placed(leaf.node)[1].address for leaf in leaves]
         made = self._compute(leaves, addresses, words)
         for tensor, (_, moves) in zip(written, self._writes, strict=True):
-            if tensor.storage is not None or moves:
+            if moves or (tensor.storage is not None and tensor.moves):
                 tensor._overwritten(moves)
         return made
 

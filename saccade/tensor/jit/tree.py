@@ -13,7 +13,7 @@ structure: numbers, strings and the like by their value, other objects by identi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
@@ -113,6 +113,7 @@ def leaf_of(kind: type) -> Leaf:
 
 
 LEAF: Final = leaf_of(Tensor)
+_TENSORS: Final = {Tensor}
 _NONE: Final[Iterator[Any]] = iter(())
 #: Types that most constants are of.
 _PLAIN: Final = frozenset({str, int, bool, float, type(None)})
@@ -147,10 +148,9 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
     if kind in _PLAIN:
         return _constant(tree)
     if isinstance(tree, (list, tuple)):
-        return (kind, tuple([flatten(part, leaves) for part in tree]))
+        return (kind, _parts(tree, leaves))
     if isinstance(tree, dict):
-        return (kind, tuple([_constant(k) if type(k) is str else _key(k) for k in tree]),
-                tuple([flatten(part, leaves) for part in tree.values()]))  # fmt: skip
+        return (kind, _keys(tree), _parts(tree.values(), leaves))
     if isinstance(tree, np.ndarray):
         leaves.append(Tensor._sharing(*view_of(tree, None), writes=False))
         return leaf_of(np.ndarray)
@@ -163,10 +163,49 @@ def flatten(tree: Any, leaves: list[Core]) -> Structure:
         return _constant(tree)
     if isinstance(tree, Attributes):
         found = vars(tree)
-        return (kind, tuple(found), tuple([flatten(part, leaves) for part in found.values()]))
+        return (kind, tuple(found), _parts(found.values(), leaves))
     if is_dataclass(tree) and not isinstance(tree, type):
         return (kind, tuple([flatten(getattr(tree, f.name), leaves) for f in fields(tree)]))
     return Identity(tree)
+
+
+def _parts(parts: Collection[Any], leaves: list[Core]) -> tuple[Structure, ...]:
+    """The structures of the parts of a tree. Of plain tensors nobody has to ask one by one: the state of an
+    optimiser is hundreds of dicts of two."""
+    if set(map(type, parts)) == _TENSORS:
+        leaves.extend(parts)
+        return (LEAF,) * len(parts)
+    return tuple([flatten(part, leaves) for part in parts])
+
+
+class _Keys(tuple[Structure, ...]):
+    """The keys of a dict. There is one of each kind, so that comparing structures needs no Python."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
+
+#: by the type of all keys and the keys: 1 and True are equal, and not the same
+_KNOWN_KEYS: Final[dict[tuple[type, tuple[Any, ...]], _Keys]] = {}
+_MOST_KEYS: Final = 1 << 10
+
+
+def _keys(tree: dict[Any, Any]) -> tuple[Structure, ...]:
+    """The keys of a dict as part of its structure."""
+    kinds = set(map(type, tree))
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is not str and kind is not int:
+        return tuple([_constant(k) if type(k) is str else _key(k) for k in tree])
+    key = (kind, tuple(tree))
+    found = _KNOWN_KEYS.get(key)
+    if found is None:
+        made = tuple([_constant(k) for k in tree])
+        if len(_KNOWN_KEYS) >= _MOST_KEYS:
+            return made
+        found = _KNOWN_KEYS.setdefault(key, _Keys(made))
+    return found
 
 
 #: Constants of a few types, each once: a model has hundreds, and equal structures are then the same objects.

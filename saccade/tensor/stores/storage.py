@@ -97,9 +97,16 @@ class Storage:
             if tensor is not None:
                 yield tensor
 
+    def is_of(self, tensor: Sharer) -> bool:
+        """Does nobody else share it?"""
+        sharers = self.sharers
+        if len(sharers) == 1:
+            return sharers[0]() is tensor
+        return all(other is tensor for other in self.tensors())
+
     def is_seen_beside(self, tensor: Sharer) -> bool:
         """Would anybody notice a write who does not look through this tensor?"""
-        if any(other is not tensor for other in self.tensors()):
+        if not self.is_of(tensor):
             return True
         memory = self.memory()
         return memory is not None and is_seen_outside(memory.arg)

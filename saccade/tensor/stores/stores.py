@@ -308,9 +308,9 @@ def make_room(tensor: Sharer) -> bool:
     if buffer.shared:
         release(buffer)
     storage = tensor.storage
-    if storage is None or not tensor._is_whole():
+    if storage is None or (tensor.moves and not tensor._is_whole()):
         lone = 0  # a view has a copy of what it shows
-    elif storage.node is tensor.node and not any(other is not tensor for other in storage.tensors()):
+    elif storage.node is tensor.node and storage.is_of(tensor):
         lone = 1
     else:
         return _exchange(tensor)
