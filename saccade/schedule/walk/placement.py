@@ -56,6 +56,9 @@ DOWN = 1.0
 FEW_MEMORIES = 4
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
+#: a number that takes longer than to read so many bytes is made once, not by every thread. Both numbers that
+#: a step of Adam divides by are made of seven others, which every thread would look up and load
+NUMBER = 12
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         if reason is not None:
             return Placement("store", reason)
     drafts = {r.draft for r in requests}
-    is_number = node.size == 1 and node.op in TRANSCENDENTAL
+    heavy = node.op in TRANSCENDENTAL or (node.op in ELEMENTWISE and cost > NUMBER * machine.memory_byte)
+    is_number = node.size == 1 and heavy
     if machine.is_gpu and is_number and reads_memory and not has_fold:
         # outside of all loops is once a thread there
         threads = sum(prod(map(range_size, d.outer)) for d in drafts) / PER_THREAD
