@@ -47,11 +47,23 @@ def rows_of_two_lengths(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
     return x.amax(1), y.amin(1)
 
 
+def rows_in_turn(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+    largest = x.amax(1).contiguous()
+    return largest, (x - largest[:, None]).exp().sum(1), (y * largest[:, None]).sum(1)
+
+
+def rows_of_another(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+    largest = x.amax(1).contiguous()
+    return largest, (x - largest.flip(0)[:, None]).exp().sum(1)
+
+
 KERNELS: dict[str, tuple[Callable[..., Any], tuple[Shape, ...], int]] = {
     "a map and its reader": (map_and_reader, ((5000,), (40,)), 1),
     "a map read elsewhere": (reader_elsewhere, ((5000,), (40,)), 2),
     "a reduction and a map of it": (fold_and_map, ((5000,), (40,)), 1),
     "rows of one length": (rows_of_one_length, ((70, 300), (70, 300)), 1),
+    "rows that read a reduction of themselves": (rows_in_turn, ((7000, 1000), (7000, 1000)), 2),
+    "rows that read one of other rows": (rows_of_another, ((70, 300), (70, 300)), 2),
     "rows of two lengths": (rows_of_two_lengths, ((70, 300), (70, 200)), 2),
 }
 

@@ -2,6 +2,7 @@
 
     y = x * 2; z = near(y)         a map and its reader over the same loops: y is stored, and not loaded
     a = x.max(1); b = x.sum(1)     reductions of the same rows: read once, reduced twice
+    c = (x - a).exp().sum(1)       of the same rows, and of the first one's result
 
 The first holds where the reader asks for the value of the point it is at, and nowhere else. On a GPU a launch
 and the wait for it take about 3 microseconds, more than most of what is joined here. On a CPU, where a
@@ -134,7 +135,10 @@ def _as_one(earlier: _Entry, new: _Entry, maps_only: bool) -> Placed | None:
         return _summed_in_place(earlier, new)
     if not _alike(earlier, new) or (maps_only and not earlier.is_map):
         return None
-    return _read_in_place(earlier, new) or (None if maps_only else _same_rows(earlier, new))
+    made = _read_in_place(earlier, new)
+    if made is None and not maps_only:
+        made = _same_rows(earlier, new) or _rows_in_turn(earlier, new)
+    return made
 
 
 def _alike(first: _Entry, second: _Entry) -> bool:
@@ -170,21 +174,23 @@ def _read_in_place(first: _Entry, second: _Entry) -> Placed | None:
     return _joined_in_place(first, second) if first.is_map or second.is_map else None
 
 
-def _joined_in_place(first: _Entry, second: _Entry) -> Placed | None:
-    """A kernel and its reader as one, if each point reads its own."""
+def _joined_in_place(first: _Entry, second: _Entry, kernel: Kernel | None = None) -> Placed | None:
+    """A kernel and its reader as one, if each point reads its own; `kernel` is the reader's, where its loops
+    were renumbered."""
     written = first.writes & second.reads
     if not written:
         return None
     others = second.memories
     values = {first.memories[s.src[0].arg.slot]: (s.src[1], s.src[2]) for s in first.kernel.sink.src}
     found: dict[Node, Node] = {}
-    for node in second.kernel.nodes:
+    kernel = second.kernel if kernel is None else kernel
+    for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0].op is Op.PARAM and others[node.src[0].arg.slot] in written:
             index, value = values[others[node.src[0].arg.slot]]
             if len(node.src) != 2 or node.src[1] is not index:
                 return None
             found[node] = value
-    return joined(first.placed, second.placed, known=found)
+    return joined(first.placed, (kernel, second.memories), known=found)
 
 
 def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
@@ -199,6 +205,16 @@ def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
         return None
     moved = _renumbered(second.kernel, first.kernel.next_axis())
     return joined(first.placed, (moved, second.memories))
+
+
+def _rows_in_turn(first: _Entry, second: _Entry) -> Placed | None:
+    """A reduction and one of the same rows that reads its result, as the sum of exp(x - max) does, as one, if
+    both read the same memory: a row is fetched once."""
+    if first.row_length is None or first.row_length != second.row_length or not first.reads & second.reads:
+        return None
+    if len(first.folds) + len(second.folds) > MOST_FOLDS:
+        return None
+    return _joined_in_place(first, second, _renumbered(second.kernel, first.kernel.next_axis()))
 
 
 def _renumbered(kernel: Kernel, start: int) -> Kernel:
