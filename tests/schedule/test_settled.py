@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from saccade import Tensor, vjp
 from saccade.graph.ops import Op
+from saccade.nn.functional import layer_norm
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
 
 ROWS, WIDTH = 512, 256
+MANY = 1 << 15
 
 
 def gelu_step() -> KernelGraph:
@@ -31,3 +33,48 @@ def test_a_gradient_of_one_element_a_row_is_no_scatter() -> None:
     x, places = Tensor.zeros(64, 100).realize(), Tensor.zeros(64, 1, dtype="int64").realize()
     (slope,) = vjp(lambda x: x.gather(1, places), x)[1](Tensor.ones(64, 1))
     assert all(n.op is not Op.SCATTER for n in slope.node.toposort())
+
+
+def norm_step() -> KernelGraph:
+    """Forward and backward of two products around a layer norm, added to what they are of."""
+    shapes = (MANY, WIDTH), (WIDTH, WIDTH), (WIDTH, WIDTH), (MANY, WIDTH)
+    x, w, u, slope = (Tensor.zeros(*shape, dtype="bfloat16").realize() for shape in shapes)
+
+    def layer(x: Tensor, w: Tensor, u: Tensor) -> Tensor:
+        h = x @ w + x
+        return layer_norm(h, (WIDTH,)) @ u + h
+
+    result, back = vjp(layer, x, w, u)
+    form, _ = canonical([t.node for t in (result, *back(slope))])
+    return schedule(*graph_of(form), GPU)
+
+
+def test_a_layer_norm_keeps_no_distances_from_the_mean() -> None:
+    made = norm_step()
+    large = [b for b in made.of_role("between") if b.size >= MANY * WIDTH]
+    assert {b.dtype.name for b in large} == {"bfloat16"}
+
+
+def test_readers_of_rows_begin_with_what_is_stored_last() -> None:
+    def chained(x: Tensor) -> Tensor:
+        for _ in range(8):
+            x = x / x.sum(1, keepdim=True)
+        return x
+
+    x = Tensor.zeros(64, 4096).realize()
+    form, _ = canonical([chained(x).node])
+    longest = max(len(item.kernel.nodes) for item in schedule(*graph_of(form), GPU).items)
+    assert longest < 80
+
+
+def test_a_number_of_several_loads_is_made_once() -> None:
+    def scaled(x: Tensor, a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+        return x * (a / (b + c))
+
+    given = [Tensor.zeros(*shape).realize() for shape in ((1 << 22,), (1,), (1,), (1,))]
+    form, _ = canonical([scaled(*given).node])
+    number, scale = schedule(*graph_of(form), GPU).items
+    assert len(number.kernel.params) == 4
+    assert len(scale.kernel.params) == 3
+    form, _ = canonical([(given[0] * (given[1] * 2)).node])
+    assert len(schedule(*graph_of(form), GPU).items) == 1

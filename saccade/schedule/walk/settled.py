@@ -13,8 +13,10 @@ ResNet-18 went from 559 MB to 351.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...graph.node import Node, make, walk
-from ...graph.ops import Op
+from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.origin import carry
 from ...graph.rewriting.passes import Kernels, Roots
 from ..joining.rematerialise import nbytes_of
@@ -26,6 +28,9 @@ STORED = "a product or a reduction that several kernels read"
 #: bytes that are no longer stored, as a share of all that is: a decomposition by rotations, 480 kernels, has
 #: a 35th, and a training step an eighth to a half
 LEAST_SHARE = 1 / 16
+#: elements of a row at least, and operations that are looked at around one value
+ROW, MOST_NEAR = 32, 64
+_IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, *ALWAYS_STORED})
 
 
 def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
@@ -42,10 +47,58 @@ def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
     # one as large among them: of sums alone (x / x.sum(), again and again) each reader would begin with the
     # first x, and no two kernels would be alike
     below = {n: sources for n, sources in below.items() if any(m.size == n.size for m in sources)}
+    of_rows = _of_rows({n for n in own if folds[n]}, makers)
+    below |= of_rows
     saved = sum(nbytes_of(n) for n, sources in below.items() if sources)
     if saved < LEAST_SHARE * sum(map(nbytes_of, makers)):
         return set()
-    return {m for sources in below.values() for m in sources}
+    return {m for sources in below.values() for m in sources} - of_rows.keys()
+
+
+def _of_rows(stored: set[Node], makers: Collection[Node]) -> dict[Node, list[Node]]:
+    """Stored values that take no more to read as what they are made of, `x - mean` in float32 as x and its
+    means: x and reductions of its rows. Not of one that is such a value itself: its readers would begin with
+    the first."""
+    found: dict[Node, list[Node]] = {}
+    for node in walk(tuple(stored)):  # sources first
+        if node not in stored or node.op not in ELEMENTWISE:
+            continue
+        rows, memories = _rows_and_memories(node, makers)
+        if not rows or not memories or any(m in found for m in memories):
+            continue
+        if sum(map(nbytes_of, memories)) <= nbytes_of(node):
+            found[node] = [*rows, *(m for m in memories if m in stored)]
+    return found
+
+
+def _rows_and_memories(node: Node, makers: Collection[Node]) -> tuple[list[Node], list[Node]]:
+    """The numbers of rows that a value is made of, each a reduction or made of one, and the memories; none of
+    the first where it takes larger reductions."""
+    rows: list[Node] = []
+    memories: list[Node] = []
+    near, seen = [node], {node}
+    for each in near:  # which grows
+        if each is not node and (each in makers or each.op in _IN_MEMORY):
+            memories.append(each)
+            continue
+        if each.op is Op.EXPAND and each.src[0].size * ROW <= node.size:
+            rows.append(each.src[0])
+            continue
+        if (each.op not in ELEMENTWISE and each.op not in MOVEMENT) or len(near) > MOST_NEAR:
+            return [], memories
+        near += [s for s in dict.fromkeys(each.src) if s not in seen]
+        seen.update(each.src)
+    return [r for r in rows if any(n.op is Op.REDUCE for n in _above_memory(r, makers))], memories
+
+
+def _above_memory(node: Node, makers: Collection[Node]) -> list[Node]:
+    """A value and what it is made of, down to the first reductions and memories."""
+    near, seen = [node], {node}
+    for each in near:  # which grows
+        if each.op is not Op.REDUCE and each not in makers and len(near) <= MOST_NEAR:
+            near += [s for s in dict.fromkeys(each.src) if s not in seen]
+            seen.update(each.src)
+    return near
 
 
 def with_stored(roots: Roots, nodes: set[Node]) -> tuple[Roots, dict[Node, Node]]:
