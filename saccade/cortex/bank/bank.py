@@ -28,6 +28,7 @@ import numpy.typing as npt
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.entrance import Entrance, Readings
 from saccade.cortex.bank.held import HeldRoom
+from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.room import State
@@ -50,9 +51,9 @@ class EvidenceBank(HeldRoom):
         chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
         mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
         hypotheses, checks, tracker = self._held
-        hypotheses, checks = self._run(("reset",), programs.reset, hypotheses, checks, mask)
+        hypotheses, checks = self.run(("reset",), programs.reset, hypotheses, checks, mask)
         if tracker is not None:
-            left = self._run(("calm",), programs.calm, tracker.burst_left, mask)
+            left = self.run(("calm",), programs.calm, tracker.burst_left, mask)
             tracker = tracker._replace(burst_left=left)
         self._held = State(hypotheses, checks, tracker)
         self._ledger.reset(chosen, self.known.nodes)
@@ -65,7 +66,7 @@ class EvidenceBank(HeldRoom):
         hypotheses, checks, tracker = self._held
         index = upload(rows, "int32", self.device)
         every = (hypotheses, checks, tracker or (), self._untouched)
-        hypotheses, checks, tracker, self._untouched = self._run(("keep",), programs.keep, every, index)
+        hypotheses, checks, tracker, self._untouched = self.run(("keep",), programs.keep, every, index)
         self._held = State(hypotheses, checks, tracker or None)
         del self._programs[self.spec, self.rows]  # with the memory that its loops hold
         self.rows = len(rows)
@@ -73,6 +74,21 @@ class EvidenceBank(HeldRoom):
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
         self._ledger = self._ledger.kept(rows)
         self._changed = self._launched
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the host knows of the rows."""
+        return self._ledger
+
+    @property
+    def whole(self) -> tuple[Any, ...]:
+        """All that goes from step to step, as programs take it."""
+        hypotheses, checks, tracker = self._held
+        return hypotheses, checks, tracker or ()
+
+    def go_on(self, held: State, ledger: Ledger) -> None:
+        """With another state of as many rows."""
+        self._held, self._ledger, self._changed = held, ledger, self._launched
 
     def _readings(self, batch: PerceptBatch, c: int) -> Readings:
         """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
@@ -103,7 +119,7 @@ class EvidenceBank(HeldRoom):
         if burst:
             poses, samples = self._sampling(batch, step.marked)
             held = self._held  # with room for them
-            hypotheses, last, report, tracker, step.burst = self._run(
+            hypotheses, last, report, tracker, step.burst = self.run(
                 ("burst step", checks, len(poses)), self.spec.burst_step,
                 held.hypotheses, held.tracker, held.checks, step.packed, self.known.tables, poses, samples,
                 fixed=(checks,), loop=True,
@@ -111,7 +127,7 @@ class EvidenceBank(HeldRoom):
             self._held = State(hypotheses, last, tracker)
         else:
             held = self._held
-            hypotheses, last, report = self._run(
+            hypotheses, last, report = self.run(
                 ("plain step", checks), self.spec.plain_step,
                 held.hypotheses, held.checks, step.packed, self.known.tables,
                 fixed=(checks,), loop=True,
@@ -153,7 +169,7 @@ class EvidenceBank(HeldRoom):
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
         active = upload(step.processed, "bool", self.device)
-        return Ballot.of(self.state, self._run(("choose",), self.spec.choose, self.state, active))
+        return Ballot.of(self.state, self.run(("choose",), self.spec.choose, self.state, active))
 
     def receive(
         self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
@@ -165,14 +181,14 @@ class EvidenceBank(HeldRoom):
             return
         active = upload(step.processed, "bool", self.device)
         moved = upload(offsets, self.settings.rotation_dtype, self.device)
-        (evidence,) = self._run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
+        (evidence,) = self.run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
         self._put(self.state._replace(evidence=evidence))
 
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if self._bursts:
             return self._advance_burst(batch, step)
         if self._ledger.bound.any():
-            hypotheses, update = self._run(
+            hypotheses, update = self.run(
                 ("plain",), self.spec.plain, self.state, step.packed, self.known.tables, loop=True
             )
             self._put(hypotheses)
@@ -198,7 +214,7 @@ class EvidenceBank(HeldRoom):
             )
             self._reserve(int(self._ledger.bound.max(initial=0)))
             mask = upload(begin[..., c], "bool", self.device)
-            hypotheses = self._run(
+            hypotheses = self.run(
                 ("start", c), self.spec.start,
                 self.state, step.packed, mask, settled, self.known.tables, poses,
                 fixed=(c,),
@@ -209,7 +225,7 @@ class EvidenceBank(HeldRoom):
     def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         poses, samples = self._sampling(batch, step.marked)
         held = self._held
-        hypotheses, tracker, update, burst = self._run(
+        hypotheses, tracker, update, burst = self.run(
             ("burst", len(poses)), self.spec.burst,
             held.hypotheses, held.tracker, step.packed, self.known.tables, poses, samples,
             loop=True,
@@ -240,7 +256,7 @@ class EvidenceBank(HeldRoom):
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
         checks = step.checks
         held = self._held
-        hypotheses, last, report = self._run(
+        hypotheses, last, report = self.run(
             ("decide", checks), self.spec.decide,
             held.hypotheses, held.checks, step.packed, step.update, programs.small_parts(step.burst),
             fixed=(checks,), loop=True,

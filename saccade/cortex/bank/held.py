@@ -70,7 +70,7 @@ class HeldRoom(Room):
             values = Window(self.state).held(place)
         else:
             at = upload(np.array([place]), "int64", self.device)
-            count, values = read(self._run(("held",), programs.held, self.state, at))
+            count, values = read(self.run(("held",), programs.held, self.state, at))
             values = values[:, : int(count[0])]
         return {
             "evidence": values[EVIDENCE],
@@ -86,20 +86,35 @@ class HeldRoom(Room):
         strongest hypotheses, or of all if there are fewer. Waits once."""
         if not wanted:
             return []
-        asked = np.array([self._place(row, module, name) for row, name in wanted])
         if in_host_memory(self.device):
-            window = Window(self.state)
-            parts = [window.strongest(place, most) for place in asked.tolist()]
-            return [
-                (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3))
-                for each in parts
-            ]
+            return self._strongest_here(module, wanted, most)
+        return self.told(read(self.rank(module, wanted, most)), len(wanted), most)
+
+    def _strongest_here(
+        self, module: int, wanted: Sequence[tuple[int, str]], most: int
+    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
+        window = Window(self.state)
+        parts = [window.strongest(self._place(row, module, name), most) for row, name in wanted]
+        return [
+            (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3)) for each in parts
+        ]
+
+    def rank(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Tensor]:
+        """Enqueue the search for the strongest hypotheses of each row and object, answers for `told`."""
+        asked = np.array([self._place(row, module, name) for row, name in wanted])
         read_of_each, answers = max(most, LEAST), []
         for start in range(0, len(asked), OBJECTS):
             part = np.pad(asked[start : start + OBJECTS], (0, max(start + OBJECTS - len(asked), 0)), "edge")
             at, key = upload(part, "int64", self.device), ("strongest", read_of_each)
-            answers.append(self._run(key, programs.strongest, self.state, at, fixed=(read_of_each,)))
-        found = np.concatenate(read(answers))[: len(asked)]
+            answers.append(self.run(key, programs.strongest, self.state, at, fixed=(read_of_each,)))
+        return answers
+
+    @staticmethod
+    def told(
+        answers: Sequence[npt.NDArray[np.float64]], asked: int, most: int
+    ) -> list[tuple[npt.NDArray[np.float64], ...]]:
+        """What `rank` found of so many objects, as `strongest` gives it."""
+        found = np.concatenate(answers)[:asked]
         evidence = found[..., 0]
         order = np.argsort(-evidence, axis=1, kind="stable")[:, :most]
         found = np.take_along_axis(found, order[..., None], axis=1)

@@ -83,6 +83,16 @@ class Knowledge:
             _added_in_a_step(nodes, settings),
         )
 
+    @property
+    def row_places(self) -> int:
+        """Places for hypotheses of all modules and objects that a row has to begin with."""
+        return len(self.memories) * self.objects * self.first_size()
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of these."""
+        return self.row_places * place_bytes(self.spec.settings)
+
     def number(self, module: int, name: str) -> int:
         """Of an object among those a module knows."""
         number = self._numbers[module].get(name)

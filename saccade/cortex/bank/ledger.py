@@ -10,7 +10,9 @@ be known before it runs: from what earlier steps were told to do, or found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +61,19 @@ class Ledger:
         return Ledger(
             self.bound[rows], self.added[rows], waiting, self.here[rows], located, self.may_burst[rows],
             bool(waiting.any()), bool(located.all()),
+        )  # fmt: skip
+
+    @staticmethod
+    def joined(ledgers: Sequence[Ledger]) -> Ledger:
+        """The rows of several, one after the other."""
+
+        def every(name: str) -> npt.NDArray[Any]:
+            return np.concatenate([getattr(one, name) for one in ledgers])
+
+        return Ledger(
+            every("bound"), every("added"), every("waiting"), every("here"), every("located"),
+            every("may_burst"), any(one.any_waiting for one in ledgers),
+            all(one.all_located for one in ledgers),
         )  # fmt: skip
 
     def begun(self, begin: Bools) -> None:

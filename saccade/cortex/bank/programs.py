@@ -173,6 +173,19 @@ def keep(tree: Any, rows: Tensor) -> Any:
     return rebuilt(skeleton_of(tree), [leaf[rows] for leaf in leaves])
 
 
+def filled(tree: Any, other: Any, rows: Tensor, chosen: Tensor) -> Any:
+    """Two structures with the same number of rows: where `chosen` (R,), row rows[r] of the other one."""
+    leaves: list[Tensor] = []
+    others: list[Tensor] = []
+    flatten(tree, leaves)
+    flatten(other, others)
+    mixed = [
+        where(chosen.reshape(-1, *(1,) * (leaf.ndim - 1)), taken[rows], leaf)
+        for leaf, taken in zip(leaves, others, strict=True)
+    ]
+    return rebuilt(skeleton_of(tree), mixed)
+
+
 def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
     """Of one row, module and object, numbered through as `at` (1,): how many hypotheses there are, and
     evidence, flag, location and rotation of each as rows of (14, H) float64."""

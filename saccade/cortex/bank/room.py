@@ -6,7 +6,7 @@ far as needed, and says so.
 
     room.learn(memories)       take other models; all hypotheses are forgotten
     room.state                 Hypotheses of (R, M, O, H)
-    room._run(key, program, ...)    a program, made once for this key
+    room.run(key, program, ...)    a program, made once for this key
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.entrance import Entrance
-from saccade.cortex.bank.knowledge import Knowledge, place_bytes
+from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Outcome
 from saccade.cortex.bank.program import Program
@@ -44,6 +44,10 @@ log = logging.getLogger(__name__)
 LOOPED_HYPOTHESES = 4_000_000
 
 
+#: by what they depend on, rows among it, and a key
+Programs = dict[tuple[Spec, int], dict[Any, Program[..., Any]]]
+
+
 class State(NamedTuple):
     """All that goes from step to step on the device: hypotheses, what the last end checks found, and with
     bursts how the evidence went. Programs take its parts and give them anew."""
@@ -63,9 +67,12 @@ class Room:
         settings: EvidenceSettings,
         rows: int = 1,
         device: str | None = None,
+        known: Knowledge | None = None,
+        programs: Programs | None = None,
     ) -> None:
         """`memories[m]` are the models module m knows, in memory order; `channels[m]` the senders it
-        listens to.
+        listens to. known: these models as tables, where they are there. programs: those of other rooms of the
+        same modules, to share.
         """
         if not memories or len(memories) != len(channels):
             raise ValueError(
@@ -79,14 +86,16 @@ class Room:
         self.layouts = tuple(settings.layout(name) for name in self.channels[0])
         self.widths = tuple(layout.width for layout in self.layouts)
         self.growths: list[str] = []
-        self._programs: dict[tuple[Spec, int], dict[Any, Program[..., Any]]] = {}
+        self._programs: Programs = {} if programs is None else programs
+        # results of a loop take turns in memory, and a room cannot know what another one still holds
+        self._loops = programs is None
         self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._bursts = isinstance(settings.updater, BurstSettings)
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
         self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
-        self._take(memories, max(1, *map(len, memories)))
+        self._take(memories, max(1, *map(len, memories)), known)
 
     # --- models and capacities
 
@@ -95,9 +104,13 @@ class Room:
         most = max(map(len, memories))
         self._take(memories, capacity(most, self.known.objects) if most > 1 else 1)
 
-    def _take(self, memories: Sequence[Sequence[ObjectModel]], objects: int) -> None:
+    def _take(
+        self, memories: Sequence[Sequence[ObjectModel]], objects: int, known: Knowledge | None = None
+    ) -> None:
         """Know these models, with room for so many objects, and hold no hypotheses."""
-        self.known = Knowledge.of(memories, self.channels, self.settings, objects, self.device)
+        if known is None:
+            known = Knowledge.of(memories, self.channels, self.settings, objects, self.device)
+        self.known = known
         self._ready = self._programs.setdefault((self.spec, self.rows), {})
         self._allocate()
 
@@ -114,8 +127,7 @@ class Room:
     def _allocate(self) -> None:
         """Room for hypotheses, and none in it."""
         settings, objects, size = self.settings, self.known.objects, self.known.first_size()
-        about = f"{self.modules} x {objects} x {size} hypotheses (modules, objects, places)"
-        check_rows(self.rows, self.modules * objects * size * place_bytes(settings), about, self.device)
+        check_rows(self.rows, self.rows, self.known, self.device)
         lead = (self.rows, self.modules)
         tracker: Tracker | None = None
         if isinstance(settings.updater, BurstSettings):
@@ -167,14 +179,20 @@ class Room:
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
         log.warning(message)
         self.growths.append(message)
-        room = (self.known.objects, wider)
+        self.widen(wider)
+
+    def widen(self, size: int) -> None:
+        """Places for so many hypotheses of every object, where there are fewer."""
+        if size <= self.state.shape[3]:
+            return
+        room = (self.known.objects, size)
         hypotheses, checks, tracker = self._held
-        hypotheses = self._run(("grow", room), programs.grow, hypotheses, fixed=room)
+        hypotheses = self.run(("grow", room), programs.grow, hypotheses, fixed=room)
         if tracker is not None:
-            tracker = self._run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
+            tracker = self.run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
         self._held = State(hypotheses, checks, tracker)
 
-    def _run(
+    def run(
         self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,
         fixed: tuple[Any, ...] = (), loop: bool = False,
     ) -> Any:  # fmt: skip
@@ -187,5 +205,5 @@ class Room:
             # Calls known by heart keep their arguments, which may be two dozen states.
             small = self.state.evidence.numel() <= LOOPED_HYPOTHESES
             bound = partial(function, *fixed) if fixed else function
-            program = self._ready[key] = Program(bound, loop and small)
+            program = self._ready[key] = Program(bound, loop and small and self._loops)
         return program(*args)

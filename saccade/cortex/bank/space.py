@@ -1,6 +1,6 @@
 """Whether the hypotheses of all rows fit into a device's memory, told before the first step.
 
-In: a state that one row needs, as shapes and kinds. Out: nothing, or a MemoryError with the rows that fit.
+In: what modules know, and for how many rows. Out: nothing, or a MemoryError with the rows that fit.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from saccade import Device
+from saccade.cortex.bank.knowledge import Knowledge
 
-#: states that are there at once: the one before a step and the one after it
-STATES = 2
 MEMINFO = Path("/proc/meminfo")
 
 
@@ -28,14 +27,17 @@ def free_bytes(device: str | None) -> int | None:
     return int(told[0][1]) * 1024 if told else None
 
 
-def check_rows(rows: int, row_bytes: int, about: str, device: str | None) -> None:
-    """MemoryError if hypotheses of `row_bytes` a row cannot be held for so many rows."""
+def check_rows(rows: int, together: int, known: Knowledge, device: str | None) -> None:
+    """MemoryError if hypotheses of so many rows cannot be held, and those of the rows that step `together` a
+    second time: as they were before a step and after it."""
     free = free_bytes(device)
-    needed = STATES * rows * row_bytes
+    needed = (rows + together) * known.row_bytes
     if free is None or needed <= free:
         return
-    fit = free // (STATES * row_bytes)
+    shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
+    fit = free // (2 * known.row_bytes) if together == rows else free // known.row_bytes - together
     raise MemoryError(
-        f"{rows} rows of {about} need {needed / 1e9:.1f} GB, {STATES * row_bytes / 1e6:.1f} MB each, and "
-        f"{free / 1e9:.1f} GB are free: {f'at most {fit} rows fit' if fit else 'not even one row fits'}"
+        f"{rows} rows of {shape} hypotheses (modules, objects, places) need {needed / 1e9:.1f} GB, "
+        f"{needed / rows / 1e6:.1f} MB each, and {free / 1e9:.1f} GB are free: "
+        f"{f'at most {fit} rows fit' if fit > 0 else 'not even one row fits'}"
     )

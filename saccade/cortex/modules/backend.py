@@ -35,13 +35,15 @@ from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.group import Failures, Group, GroupInput, checked, copied
 from saccade.cortex.modules.lanes import Lanes
 from saccade.cortex.modules.pending import PendingStep, Seat, places, read_outcome, result_of, tried
+from saccade.cortex.modules.row_blocks import RowBlocks, enough, in_blocks
 from saccade.cortex.modules.vote import routing_of
 from saccade.cortex.ops import Readable, queue, read, read_each
-from saccade.world.narrowing import NARROWING
 
 Bools = npt.NDArray[np.bool_]
 
 _ONE_QUEUE = nullcontext()
+#: banks whose modules can hear each other
+VOTERS = (EvidenceBank, RowBlocks)
 
 
 class Backend(Protocol):
@@ -96,7 +98,12 @@ class SequentialBackend:
 
     def _connect(self) -> None:
         """Number the modules that vote over all banks, and translate who hears whom."""
-        voters = [seat for seat in self._seats if isinstance(seat.bank, EvidenceBank)]
+        voters = [seat for seat in self._seats if isinstance(seat.bank, VOTERS)]
+        if self.voting and voters:
+            banks = [seat.bank for seat in voters if isinstance(seat.bank, VOTERS)]
+            least = min(bank.size if isinstance(bank, RowBlocks) else bank.rows for bank in banks)
+            for seat, bank in zip(voters, banks, strict=True):
+                seat.bank = in_blocks(bank, least)
         names = [module.name for seat in voters for module in seat.modules]
         unknown = sorted(set(self.voting) - set(names))
         if unknown:
@@ -105,8 +112,8 @@ class SequentialBackend:
         objects = {m.name: list(m.memory) for seat in voters for m in seat.modules}  # type: ignore[attr-defined]
         for seat in voters:
             receivers = [module.name for module in seat.modules]
-            assert isinstance(seat.bank, EvidenceBank)
-            capacity = seat.bank.state.shape[2]
+            assert isinstance(seat.bank, VOTERS)
+            capacity = seat.bank.known.objects
             seat.routing, seat.senders = routing_of(
                 receivers, self.voting, numbers, objects, capacity, self.device
             )
@@ -184,7 +191,7 @@ class SequentialBackend:
         gone = before.used & ~lanes.used
         if gone.any():  # what is empty costs next to nothing
             self._reset_banks(groups, gone)
-        narrower = NARROWING(lanes.rows, len(rows))
+        narrower = max(enough(seat.bank, lanes.rows, len(rows)) for seat in self.seats(groups))
         if narrower < lanes.rows:
             kept = lanes.filled(narrower)
             for seat in self.seats(groups):
@@ -237,7 +244,7 @@ class SequentialBackend:
         None where a bank failed now or before.
         """
         left = list(steps)
-        voters = [number for number, seat in enumerate(seats) if isinstance(seat.bank, EvidenceBank)]
+        voters = [number for number, seat in enumerate(seats) if isinstance(seat.bank, VOTERS)]
         ballots = []
         for number in voters:
             seat, step = seats[number], left[number]
@@ -256,22 +263,22 @@ class SequentialBackend:
 
 
 def _cast(seat: Seat, step: Step) -> Any:
-    assert isinstance(seat.bank, EvidenceBank)
+    assert isinstance(seat.bank, VOTERS)
     step.voted = True
-    return seat.bank.cast_votes(step)
+    return seat.bank.cast_votes(step)  # type: ignore[arg-type]  # a bank's own kind of step
 
 
 def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> Step:
     """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect; the
     step to decide on.
     """
-    assert isinstance(seat.bank, EvidenceBank)
+    assert isinstance(seat.bank, VOTERS)
     assert seat.routing is not None
     assert seat.senders is not None
     assert step.sensor_location is not None
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
-    seat.bank.receive(ballots, seat.routing, offsets, step)
+    seat.bank.receive(ballots, seat.routing, offsets, step)  # type: ignore[arg-type]
     return step
 
 

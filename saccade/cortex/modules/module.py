@@ -24,6 +24,7 @@ from saccade.cortex.bank.results import MATCH, NO_MATCH, ModuleResult, Pose, obj
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
+from saccade.cortex.modules.row_blocks import RowBlocks, bank_of
 from saccade.cortex.ops import Readable
 from saccade.cortex.settings import EvidenceSettings
 
@@ -155,9 +156,9 @@ class EvidenceModule(Episodes):
     @classmethod
     def bank(
         cls, modules: Sequence[EvidenceModule], rows: int = 1, device: str | None = None
-    ) -> EvidenceBank:
+    ) -> EvidenceBank | RowBlocks:
         memories = [list(module.memory.values()) for module in modules]
-        return EvidenceBank(memories, [m.channels for m in modules], modules[0].settings, rows, device)
+        return bank_of(memories, [m.channels for m in modules], modules[0].settings, rows, device)
 
     def conclude(self, outcome: Outcome, index: int) -> ModuleResult:
         (processed, on_object), matches = outcome.step.marked.lists, outcome.matches

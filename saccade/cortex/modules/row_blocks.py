@@ -1,0 +1,303 @@
+"""A bank for thousands of rows: blocks of rows that step one after the other.
+
+A step makes hypotheses anew, so those before it and those after it are in memory together, and so is what
+its kernels leave for each other. In blocks that is so for one block alone: the memory of its old hypotheses
+is that of the new ones of the next. All blocks have the same number of rows, and so one program; rows that
+are kept move together into as many blocks as they need, and nothing is compiled.
+
+    bank = bank_of(memories, channels, settings, rows=2048)     # a RowBlocks, or an EvidenceBank if that is
+    pending = bank.launch(batch)                                # small enough; both are used alike
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank import programs
+from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.knowledge import Knowledge
+from saccade.cortex.bank.ledger import Ledger
+from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
+from saccade.cortex.bank.program import Report
+from saccade.cortex.bank.room import Programs, State
+from saccade.cortex.bank.space import check_rows
+from saccade.cortex.hypotheses.tables import stepped
+from saccade.cortex.messages import NUMBERS, PerceptBatch
+from saccade.cortex.models.model import ObjectModel
+from saccade.cortex.modules.vote import Ballot, Routing
+from saccade.cortex.ops import in_host_memory, read, upload
+from saccade.cortex.settings import EvidenceSettings
+from saccade.world.narrowing import NARROWING
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Found = tuple[Floats, ...]
+
+#: places for hypotheses that step together, at most. A step of so many moves gigabytes, so that launching it
+#: takes no time beside the work
+BLOCK_PLACES = 16_000_000
+
+
+def block_rows(rows: int, row_places: int) -> int:
+    """How many of `rows` step together: all, or blocks of one size that hold BLOCK_PLACES at most.
+
+    >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400)
+    (8, 80, 30)
+    """
+    most = max(BLOCK_PLACES // row_places, 1)
+    if rows <= most:
+        return rows
+    even = -(-rows // -(-rows // most))
+    wide = stepped(even, 1)
+    return wide if wide <= most else even
+
+
+def bank_of(
+    memories: Sequence[Sequence[ObjectModel]],
+    channels: Sequence[Sequence[str]],
+    settings: EvidenceSettings,
+    rows: int = 1,
+    device: str | None = None,
+) -> EvidenceBank | RowBlocks:
+    """A bank for so many rows, in blocks where they are too many to step together."""
+    if rows == 1:
+        return EvidenceBank(memories, channels, settings, rows, device)
+    known = Knowledge.of(memories, channels, settings, max(1, *map(len, memories)), device)
+    size = block_rows(rows, known.row_places)
+    if size == rows:
+        return EvidenceBank(memories, channels, settings, rows, device, known)
+    return RowBlocks(known, channels, rows, size, device)
+
+
+@dataclass(slots=True)
+class BlockStep(Step):
+    """A step of all rows, and those of the blocks."""
+
+    parts: list[Step] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class BlockPending:
+    """A step of all blocks under way."""
+
+    step: Step
+    parts: list[Pending]
+
+
+class RowBlocks:
+    """EvidenceBanks with `size` rows each that know the same; used as one EvidenceBank of `rows` rows. What
+    the last block has beyond them never has percepts."""
+
+    def __init__(
+        self, known: Knowledge, channels: Sequence[Sequence[str]], rows: int, size: int, device: str | None
+    ) -> None:
+        self.rows, self.size, self.device, self.channels = rows, size, device, channels
+        number = -(-rows // size)
+        check_rows(number * size, size, known, device)
+        shared: Programs = {}
+        settings = known.spec.settings
+        self.blocks = [
+            EvidenceBank(known.memories, channels, settings, size, device, known, shared)
+            for _ in range(number)
+        ]
+
+    @property
+    def known(self) -> Knowledge:
+        """What the modules know, as tables."""
+        return self.blocks[0].known
+
+    @property
+    def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:
+        """The models of each module, in memory order."""
+        return self.known.memories
+
+    @property
+    def compilations(self) -> int:
+        return self.blocks[0].compilations
+
+    @property
+    def growths(self) -> list[str]:
+        return [message for block in self.blocks for message in block.growths]
+
+    # --- rows
+
+    def _part(self, values: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
+        """The rows of one block of (R, ...), followed by zeros where it has more."""
+        first = number * self.size
+        part = values[first : first + self.size]
+        if len(part) == self.size:
+            return part
+        return np.concatenate([part, np.zeros((self.size - len(part), *part.shape[1:]), part.dtype)])
+
+    def _batch(self, batch: PerceptBatch, number: int) -> PerceptBatch:
+        """The percepts of one block."""
+        first = number * self.size
+        numbers, flags = batch.numbers[first : first + self.size], batch.flags[first : first + self.size]
+        if len(numbers) == self.size:
+            return PerceptBatch(numbers, flags)
+        wide = PerceptBatch.empty(self.size, *batch.shape[1:], numbers.shape[3] - NUMBERS)
+        wide.numbers[: len(numbers)], wide.flags[: len(flags)] = numbers, flags
+        return wide
+
+    def _given(
+        self, batch: PerceptBatch, check: Bools | None
+    ) -> list[tuple[EvidenceBank, PerceptBatch, Bools | None]]:
+        if batch.shape[0] != self.rows:
+            raise ValueError(f"inputs are for {batch.shape[0]} rows, the bank has {self.rows}")
+        return [
+            (block, self._batch(batch, number), None if check is None else self._part(check, number))
+            for number, block in enumerate(self.blocks)
+        ]
+
+    def reset(self, rows: Bools | None = None) -> None:
+        """Forget the hypotheses of the marked rows (all by default); models stay."""
+        for number, block in enumerate(self.blocks):
+            chosen = None if rows is None else self._part(np.asarray(rows, bool), number)
+            if chosen is None or chosen.any():
+                block.reset(chosen)
+
+    def enough(self, busy: int) -> int:
+        """How many rows to go on with when `busy` have something to do: blocks are given up by halves."""
+        needed = -(-busy // self.size)
+        return needed * self.size if 0 < 2 * needed <= len(self.blocks) else self.rows
+
+    def keep(self, rows: Ints) -> None:
+        """Go on with the rows of these numbers alone, in this order, in as many blocks as they need."""
+        widest = max(block.state.shape[3] for block in self.blocks)
+        for block in self.blocks:
+            block.widen(widest)
+        number = -(-len(rows) // self.size)
+        ledger = Ledger.joined([block.ledger for block in self.blocks])
+        wanted = np.pad(rows, (0, number * self.size - len(rows)), "edge")
+        parts = [wanted[first : first + self.size] for first in range(0, len(wanted), self.size)]
+        moved = [self._moved(part) for part in parts]
+        self.blocks = self.blocks[:number]
+        for block, held, part in zip(self.blocks, moved, parts, strict=True):
+            block.go_on(held, ledger.kept(part))
+        if number * self.size > len(rows):  # what fills the last block is nobody's
+            extra = np.zeros(self.size, bool)
+            extra[len(rows) - number * self.size :] = True
+            self.blocks[-1].reset(extra)
+        self.rows = len(rows)
+
+    def _moved(self, rows: Ints) -> State:
+        """The state of so many rows (size,), wherever they are."""
+        made: Any = None
+        for number in np.unique(rows // self.size).tolist():
+            block = self.blocks[number]
+            here = rows // self.size == number
+            index = upload(np.where(here, rows % self.size, 0), "int32", self.device)
+            if made is None:
+                made = block.run(("taken",), programs.keep, block.whole, index)
+            else:
+                chosen = upload(here, "bool", self.device)
+                made = block.run(("filled",), programs.filled, made, block.whole, index, chosen)
+        hypotheses, checks, tracker = made
+        return State(hypotheses, checks, tracker or None)
+
+    # --- steps
+
+    def launch(self, batch: PerceptBatch, check: Bools | None = None) -> BlockPending:
+        """As `EvidenceBank.launch`."""
+        parts = [block.launch(part, wanted) for block, part, wanted in self._given(batch, check)]
+        return BlockPending(self._whole(batch, check, [pending.step for pending in parts]), parts)
+
+    def advance(self, batch: PerceptBatch, check: Bools | None = None) -> BlockStep:
+        """As `EvidenceBank.advance`."""
+        steps = [block.advance(part, wanted) for block, part, wanted in self._given(batch, check)]
+        whole = self._whole(batch, check, steps)
+        whole.sensor_location = batch.mean_location()[0]
+        return whole
+
+    def _whole(self, batch: PerceptBatch, check: Bools | None, steps: list[Step]) -> BlockStep:
+        wanted = np.zeros(batch.shape[:2], bool) if check is None else np.array(check, bool)
+        return BlockStep(steps[0].packed, Marked.of(batch), wanted, check is not None, parts=steps)
+
+    def conclude(self, step: BlockStep) -> BlockPending:
+        """As `EvidenceBank.conclude`."""
+        return BlockPending(
+            step, [block.conclude(part) for block, part in zip(self.blocks, step.parts, strict=True)]
+        )
+
+    def cast_votes(self, step: BlockStep) -> list[Ballot]:
+        """As `EvidenceBank.cast_votes`, of each block."""
+        return [block.cast_votes(part) for block, part in zip(self.blocks, step.parts, strict=True)]
+
+    def receive(
+        self, ballots: tuple[list[Ballot], ...], routing: Routing, offsets: Floats, step: BlockStep
+    ) -> None:
+        """As `EvidenceBank.receive`, block by block: those of all voters have the same rows."""
+        for number, (block, part) in enumerate(zip(self.blocks, step.parts, strict=True)):
+            block.receive(
+                tuple(ballot[number] for ballot in ballots), routing, self._part(offsets, number), part
+            )
+
+    def results_of(self, pending: BlockPending) -> Sequence[Report]:
+        """The tensors to read when the step is gathered: one of each block."""
+        return [
+            report
+            for block, part in zip(self.blocks, pending.parts, strict=True)
+            for report in block.results_of(part)
+        ]
+
+    def outcome_of(self, pending: BlockPending, values: Sequence[npt.NDArray[Any]]) -> Outcome:
+        """The step of all rows on the host, from the values of `results_of`."""
+        for block, part, value in zip(self.blocks, pending.parts, values, strict=True):
+            block.outcome_of(part, [value])
+        report = Report(pending.parts[0].report.values, pending.parts[0].report.layout)
+        return Outcome(pending.step, report, np.concatenate(values)[: self.rows])
+
+    def collect(self, pending: BlockPending) -> Outcome:
+        """Wait for a step and read its results: the one synchronisation."""
+        return self.outcome_of(pending, read(self.results_of(pending)))
+
+    # --- hypotheses on demand
+
+    def _at(self, row: int) -> tuple[EvidenceBank, int]:
+        return self.blocks[row // self.size], row % self.size
+
+    def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
+        """As `HeldRoom.hypotheses_of`."""
+        block, own = self._at(row)
+        return block.hypotheses_of(own, module, name)
+
+    def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Found]:
+        """As `HeldRoom.strongest`. Waits once."""
+        asked: dict[int, list[int]] = {}
+        for place, (row, _) in enumerate(wanted):
+            asked.setdefault(row // self.size, []).append(place)
+        own = {
+            number: [(wanted[place][0] % self.size, wanted[place][1]) for place in places]
+            for number, places in asked.items()
+        }
+        found: dict[int, Found] = {}
+        if in_host_memory(self.device):
+            told = [self.blocks[number].strongest(module, each, most) for number, each in own.items()]
+        else:
+            ranked = [self.blocks[number].rank(module, each, most) for number, each in own.items()]
+            values = iter(read([answer for answers in ranked for answer in answers]))
+            told = [
+                EvidenceBank.told([next(values) for _ in answers], len(each), most)
+                for answers, each in zip(ranked, own.values(), strict=True)
+            ]
+        for places, each in zip(asked.values(), told, strict=True):
+            found.update(zip(places, each, strict=True))
+        return [found[place] for place in range(len(wanted))]
+
+
+def in_blocks(bank: EvidenceBank | RowBlocks, size: int) -> EvidenceBank | RowBlocks:
+    """A bank without hypotheses whose blocks have `size` rows, that knows what this one does: modules that
+    hear each other step in the same blocks."""
+    same = bank.size == size if isinstance(bank, RowBlocks) else bank.rows == size
+    return bank if same else RowBlocks(bank.known, bank.channels, bank.rows, size, bank.device)
+
+
+def enough(bank: Any, rows: int, busy: int) -> int:
+    """How many of a bank's `rows` to go on with when `busy` have something to do."""
+    return bank.enough(busy) if isinstance(bank, RowBlocks) else NARROWING(rows, busy)
