@@ -9,6 +9,7 @@ others, and a piece must not hand out pieces of its own.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -40,8 +41,35 @@ if hasattr(os, "register_at_fork"):
 
 
 def in_threads(work: Callable[..., Result], *pieces: Iterable[object]) -> list[Result]:
-    """[work(...), ...] for the first of each of the iterables, the second, and so on."""
-    return list((map if _most == 1 else _threads().map)(work, *pieces))
+    """[work(...), ...] for the first of each of the iterables, the second, and so on; raises what the first
+    of those that fail raised. Whoever is free takes the next piece, the caller too, so that a call costs as
+    many tasks as there are threads, however many pieces there are."""
+    given = list(zip(*pieces, strict=False))
+    helpers = min(_most, len(given)) - 1
+    if helpers < 1:
+        return [work(*each) for each in given]
+    left, found, failed = deque(range(len(given))), dict[int, Result](), dict[int, BaseException]()
+
+    def take() -> None:
+        while left:
+            try:
+                number = left.popleft()
+            except IndexError:  # another one took the last
+                return
+            try:
+                found[number] = work(*given[number])
+            except BaseException as error:  # noqa: BLE001  the caller raises it
+                failed[number] = error
+                left.clear()
+
+    tasks = [_threads().submit(take) for _ in range(helpers)]
+    take()
+    for task in tasks:
+        if not task.cancel():  # one that has not begun finds nothing to do
+            task.result()
+    if failed:
+        raise failed[min(failed)]
+    return [found[number] for number in range(len(given))]
 
 
 def pieces(count: int) -> tuple[list[int], list[int]]:
