@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.cortex.fitting.flat import Poses, first_of_each, ranked
-from saccade.cortex.fitting.pose_loops import mean_around, turned
+from saccade.cortex.fitting.pose_loops import as_percepts, mean_around, most_telling, turned
 from saccade.cortex.fitting.settle import _cheapest
-from saccade.reproducible import apply, matmul, total
+from saccade.reproducible import apply, dot, matmul, total
 
 
 @given(seed=st.integers(0, 1000), number=st.integers(1, 300), most=st.integers(1, 12))
@@ -48,3 +48,35 @@ def test_poses_are_turned_about_a_middle() -> None:
         rotations = matmul(turns, pose[:9].reshape(3, 3)).reshape(-1, 9)
         np.testing.assert_array_equal(several[:, :9], rotations)
         np.testing.assert_array_equal(several[:, 9:], apply(turns, pose[9:] - middle) + middle)
+
+
+def test_nodes_in_a_pose_are_percepts() -> None:
+    random = np.random.default_rng(2)
+    nodes, pose, found = random.normal(size=(57, 9)), random.normal(size=12), np.empty((57, 9))
+    as_percepts(nodes, 57, pose, found)
+    back = pose[:9].reshape(3, 3).T
+    np.testing.assert_array_equal(found[:, :3], apply(back, nodes[:, :3] - pose[9:]))
+    np.testing.assert_array_equal(found[:, 3:6], apply(back, nodes[:, 3:6]))
+    np.testing.assert_array_equal(found[:, 6:], nodes[:, 6:])
+
+
+@given(seed=st.integers(0, 1000), number=st.integers(0, 200), seen=st.integers(0, 4), most=st.integers(1, 5))
+def test_the_most_telling_are_found_one_after_the_other(seed: int, number: int, seen: int, most: int) -> None:
+    """Many are worth the same, and some nothing."""
+    random = np.random.default_rng(seed)
+    places, known = random.random((number, 9)), random.random((seen, 3))
+    value, near = random.integers(0, 5, number) / 3, 0.04
+    left, wanted = value.copy(), []
+
+    def without(place: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        away = places[:, :3] - place
+        return np.where(dot(away, away) < near, 0.0, left)
+
+    for place in known:
+        left = without(place)
+    while len(wanted) < most and left.max(initial=0.0) > 0.0:
+        wanted.append(int(np.argmax(left)))
+        left = without(places[wanted[-1], :3])
+    found = np.empty(most, np.int64)
+    most_telling(places, number, known, seen, near, most, value, found)
+    assert found.tolist() == [*wanted, *[-1] * (most - len(wanted))]

@@ -5,7 +5,7 @@ Poses are 12 numbers, a rotation, row after row, and a shift.
 
 from __future__ import annotations
 
-from saccade.reproducible.native import I64, F64s, I64s, U8s, native
+from saccade.reproducible.native import F64, I64, F64s, I64s, U8s, native
 
 
 @native
@@ -73,3 +73,47 @@ def cheapest_of_each(
                     place -= 1
                 kept[b * most + place] = k
         count[b] = found
+
+
+@native
+def as_percepts(nodes: F64s, number: I64, pose: F64s, out: F64s) -> None:
+    """out (number, 9): nodes of a model in a pose (12) as percepts, in the body frame."""
+    for k in range(number):
+        x, y, z = nodes[9 * k] - pose[9], nodes[9 * k + 1] - pose[10], nodes[9 * k + 2] - pose[11]
+        a, b, c = nodes[9 * k + 3], nodes[9 * k + 4], nodes[9 * k + 5]
+        for i in range(3):
+            out[9 * k + i] = pose[i] * x + pose[3 + i] * y + pose[6 + i] * z
+            out[9 * k + 3 + i] = pose[i] * a + pose[3 + i] * b + pose[6 + i] * c
+            out[9 * k + 6 + i] = nodes[9 * k + 6 + i]
+
+
+@native
+def pass_over(places: F64s, number: I64, x: F64, y: F64, z: F64, near: F64, value: F64s) -> None:
+    """value (number): nothing for the percepts (number, 9) whose squared distance from a place is below
+    `near`."""
+    for k in range(number):
+        dx, dy, dz = places[9 * k] - x, places[9 * k + 1] - y, places[9 * k + 2] - z
+        if dx * dx + dy * dy + dz * dz < near:
+            value[k] = 0.0
+
+
+@native
+def most_telling(
+    places: F64s, number: I64, seen: F64s, seen_number: I64, near: F64, most: I64, value: F64s, found: I64s
+) -> None:
+    """found (most): the percepts (number, 9) of most value (number), the first of equals, none near another
+    or near a place that was seen (seen_number, 3); -1 where there are no more of any value."""
+    for k in range(seen_number):
+        pass_over(places, number, seen[3 * k], seen[3 * k + 1], seen[3 * k + 2], near, value)
+    for k in range(most):
+        found[k] = -1
+    for k in range(most):
+        best, at = 0.0, -1
+        for p in range(number):
+            if value[p] > best:
+                best = value[p]
+                at = p
+        if at < 0:
+            break
+        found[k] = at
+        pass_over(places, number, places[9 * at], places[9 * at + 1], places[9 * at + 2], near, value)

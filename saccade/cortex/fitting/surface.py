@@ -142,7 +142,7 @@ class ModelSurface:
     def some(self) -> Floats:
         """(K, 9) nodes from all over it."""
         nodes = self.fine.nodes
-        return nodes[:: max(1, len(nodes) // _ASKED)]
+        return np.ascontiguousarray(nodes[:: max(1, len(nodes) // _ASKED)])
 
     @cached_property
     def near(self) -> npt.NDArray[np.uint8]:

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.pose_loops import mean_around
+from saccade.cortex.fitting.pose_loops import as_percepts, mean_around, most_telling
 from saccade.cortex.fitting.settle import Placed
 from saccade.cortex.fitting.surface import PLACE, ModelSurface
-from saccade.reproducible import apply, dot
 
 Floats = npt.NDArray[np.float64]
 Laid = tuple[ModelSurface, Placed]
@@ -42,15 +41,10 @@ def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) ->
         percepts.append(laid)
         worth.append(_around(surface.near, foreign.fine.each(laid, other.packed)))
     places, value = np.concatenate(percepts), np.concatenate(worth)
-    told: list[Place] = []
-    near = (PLACE * _reach(one[0])) ** 2
-    for place in seen:
-        value = np.where(_squares(places[:, :3], place) < near, 0.0, value)
-    while len(told) < most and value.max(initial=0.0) > 0.0:
-        best = places[int(np.argmax(value))]
-        told.append((best[:3], best[3:6]))
-        value = np.where(_squares(places[:, :3], best[:3]) < near, 0.0, value)
-    return told
+    near, found = (PLACE * _reach(one[0])) ** 2, np.empty(most, np.int64)
+    avoided = np.array(seen, np.float64).reshape(-1, 3)
+    most_telling(places, len(places), avoided, len(avoided), near, most, value, found)
+    return [(places[number, :3], places[number, 3:6]) for number in found.tolist() if number >= 0]
 
 
 def is_own_symmetry(surface: ModelSurface, one: Placed, two: Placed) -> bool:
@@ -70,14 +64,9 @@ def _reach(surface: ModelSurface) -> float:
 
 def _as_percepts(surface: ModelSurface, pose: Placed) -> Floats:
     """(K, 9) nodes of a model in a pose as percepts, in the body frame."""
-    nodes, back = surface.some, pose.rotation.T
-    places, normals = apply(back, nodes[:, :3] - pose.shift), apply(back, nodes[:, 3:6])
-    return np.ascontiguousarray(np.concatenate([places, normals, nodes[:, 6:]], axis=1))
-
-
-def _squares(places: Floats, place: Floats) -> Floats:
-    """(K,) squares of the distances of places (K, 3) from one (3,)."""
-    return dot(places - place, places - place)
+    nodes, laid = surface.some, np.empty(surface.some.shape)
+    as_percepts(nodes, len(nodes), pose.packed, laid)
+    return laid
 
 
 def _around(near: npt.NDArray[np.uint8], costs: Floats) -> Floats:
