@@ -6,6 +6,7 @@
 |---|---|
 | `plan.py` | which episodes there are: objects, rotations, parts; both sides run exactly these |
 | `peer.py` | runs a part in Monty's environment, and nothing else |
+| `frames.py` | what Monty observes there, drawn with less work and the same bit for bit |
 | `theirs.py` | makes Monty's folders, starts `peer.py` part by part, reads its rows |
 | `ours.py` | the same with saccade |
 | `score.py` | one scorer for both, and the table |

@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=10, help="our episodes side by side")
     parser.add_argument("--minutes", type=float, default=8.0, help="no part begins later than this")
+    parser.add_argument("--as-shipped", action="store_true", help="Monty's frames as Monty draws them")
     parser.add_argument("--set", action="append", default=[], help="changes of our recognition")
     given = parser.parse_args()
 
@@ -49,7 +50,7 @@ def main() -> None:
         f"{plan.theirs}, seed {plan.seed}: {given.views} views of {given.contacts} contacts\n\n{score.HEAD}"
     )
     print(score.Score.of(own, symmetries).line("saccade"), flush=True)
-    monty = Monty(given.monty, given.path, given.objects, out)
+    monty = Monty(given.monty, given.path, given.objects, out, given.as_shipped)
     models = monty.learn(plan, limit)
     theirs = monty.recognise(plan, models, limit) if models else None
     if theirs is None:

@@ -33,10 +33,13 @@ ROWS_ALONE = (
 
 class Monty:
     """Runs the parts of a plan with an interpreter that has tbp.monty and mujoco. paths: folders that it is
-    to import from first."""
+    to import from first; shipped: frames are drawn as Monty draws them, not as in `frames.py`."""
 
-    def __init__(self, python: str, paths: Sequence[str], objects: Path, out: Path) -> None:
+    def __init__(
+        self, python: str, paths: Sequence[str], objects: Path, out: Path, shipped: bool = False
+    ) -> None:
         self.python, self.paths, self.out = python, list(paths), out
+        self.drawing = ["--as-shipped"] if shipped else []
         self._link(objects.resolve(), out / "data/mujoco/objects/ycb")
 
     @staticmethod
@@ -113,7 +116,7 @@ class Monty:
             f"experiment.config.logging.run_name={folder.name}",
             "experiment.config.logging.python_log_to_stderr=false",
         ]
-        command = [self.python, str(PEER), f"experiment={experiment}", *name, *settings]
+        command = [self.python, str(PEER), *self.drawing, f"experiment={experiment}", *name, *settings]
         began = time.perf_counter()
         with (folder / "output").open("w") as output:
             ended = subprocess.run(

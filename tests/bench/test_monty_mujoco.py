@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from bench.monty_mujoco import ours, theirs
+from bench.monty_mujoco import frames, ours, theirs
 from bench.monty_mujoco.plan import plan_of
 from bench.monty_mujoco.score import Row, Score
 from saccade.experiment.engine.episode import EpisodeRow
@@ -90,3 +91,29 @@ def test_rows_of_ours_have_the_truth_of_the_plan() -> None:
     np.testing.assert_allclose(read.truth, from_euler(plan.shown[0][3]))
     assert read.found is not None
     np.testing.assert_allclose(read.found, from_euler((0, 90, 0)))
+
+
+def test_colours_are_drawn_once_and_where_they_were_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for MuJoCo's renderer counts its frames; after a movement, old colours cannot be had."""
+    drawn: list[str] = []
+
+    class Renderer:
+        def update_scene(self, data: object, camera: str) -> None:
+            drawn.append(camera)
+
+        def render(self) -> np.ndarray:
+            return np.full((2, 2, 3), 7, np.uint8)
+
+    monkeypatch.setattr(frames, "keep_shadow_map", lambda renderer: None)
+    simulator = SimpleNamespace(data=SimpleNamespace(qpos=np.zeros(3)))
+    seen = [frames.Seen(simulator, Renderer(), name, np.ones((2, 2))) for name in ("patch", "finder")]
+    assert drawn == []
+    np.testing.assert_array_equal(seen[0]["rgba"][0, 0], [7, 7, 7, 255])
+    assert seen[0]["rgba"].shape == (2, 2, 4)
+    assert drawn == ["patch"]
+    simulator.data.qpos[0] = 1.0
+    assert seen[0]["rgba"].shape == (2, 2, 4)
+    with pytest.raises(RuntimeError, match="finder are read after it moved"):
+        seen[1]["rgba"]
+    with pytest.raises(KeyError):
+        seen[1]["semantic"]
