@@ -177,3 +177,13 @@ def test_one_value_for_all_places_needs_no_order(wide: bool) -> None:
             if place < 40:
                 wanted[place, column] = 7
     np.testing.assert_array_equal(made.numpy(), wanted)
+
+
+def test_parts_of_columns_are_of_equal_length_where_that_is_near() -> None:
+    """What is left over would be a sum of its own, and the step of an optimiser behind it two kernels."""
+    x = Tensor(np.zeros((16384, 768), "float16"))
+    (made,) = spread((x.sum(0).node,), 1 << 17)
+    lengths = [n.src[0].size // n.size for n in made.toposort() if n.op is Op.REDUCE]
+    assert sorted(lengths) == [64, 256]
+    (odd,) = spread((Tensor(np.zeros((16411, 768), "float16")).sum(0).node,), 1 << 17)  # a prime number
+    assert len([n for n in odd.toposort() if n.op is Op.REDUCE]) == 3

@@ -113,10 +113,16 @@ def _columns_in_parts(node: Node, threads: int) -> Node:
     kept = tuple(a for a in range(len(source.shape)) if a not in axes)
     length = prod(source.shape[a] for a in axes)
     rows = reshaped(permuted(source, axes + kept), (length, node.size))
-    parts = max(1, min(length // COLUMN_PART, threads // node.size))
+    parts = max(1, min(length // COLUMN_PART, _equal_parts(length, -(-threads // node.size))))
     search = monoid in _SEARCHES
     result = _best_place(rows, monoid, parts) if search else reduced_in_parts(rows, monoid, 0, parts)
     return reshaped(result, node.shape)
+
+
+def _equal_parts(length: int, least: int) -> int:
+    """So many parts of a column at least, of equal length if twice as many are enough for that: what is left
+    over would be summed apart."""
+    return next((parts for parts in range(least, 2 * least) if length % parts == 0), least)
 
 
 def _best_place(rows: Node, monoid: Monoid, parts: int) -> Node:
