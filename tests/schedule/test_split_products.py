@@ -144,3 +144,23 @@ def test_factors_across_the_sum_stay_in_the_first_cache(k: int, m: int, n: int, 
 def test_a_core_leaves_other_sums_whole(m: int, k: int, n: int) -> None:
     made = products_split(((Tensor.empty((m, k)) @ Tensor.empty((k, n))).node,), CPU)
     assert parts(Tensor._of(*made)) == []
+
+
+def test_a_product_with_what_attention_came_to_is_split() -> None:
+    """The gradient of the weights behind attention is a product with its result, not with its weights."""
+    q, k, v = (Tensor(np.zeros((2, 4096, 64), "float16")) for _ in range(3))
+    attended = ((q @ k.mT).softmax(-1) @ v).reshape(8192, 64)
+    slopes = Tensor(np.zeros((8192, 64), "float16"))
+    assert parts(split(slopes.T @ attended))[0] > 1
+    weights = (Tensor(np.zeros((64, 8192), "float16"))).softmax(-1)
+    assert parts(split(weights @ slopes)) == []
+
+
+def test_few_tiles_alone_on_their_processors_are_known_to_be_fast() -> None:
+    """Sums of 16,384 rows: 72 tiles of 128 x 64 leave half of the card idle, 96 of 128 x 192 do not."""
+    rows = 16384
+    for m, n, least in ((768, 768, 2), (3072, 768, 0), (2304, 768, 0)):
+        left, right = Tensor(np.zeros((rows, m), "float16")), Tensor(np.zeros((rows, n), "float16"))
+        found = parts(split(left.T @ right))
+        assert (found[0] if found else 0) >= least
+        assert bool(found) == bool(least)
