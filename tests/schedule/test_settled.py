@@ -78,3 +78,16 @@ def test_a_number_of_several_loads_is_made_once() -> None:
     assert len(scale.kernel.params) == 3
     form, _ = canonical([(given[0] * (given[1] * 2)).node])
     assert len(schedule(*graph_of(form), GPU).items) == 1
+
+
+def test_the_slope_of_a_gelu_is_a_map_behind_its_product() -> None:
+    shapes = (1 << 14, 256), (256, 256)
+    x, w = (Tensor.zeros(*shape, dtype="bfloat16").realize() for shape in shapes)
+    h = Tensor.zeros(1 << 14, 256, dtype="bfloat16").realize()
+    (slope,) = vjp(lambda h: h.gelu(), h)[1](x @ w)
+    form, _ = canonical([slope.node])
+    product, after = schedule(*graph_of(form), GPU).items
+    assert [n.op for n in product.kernel.nodes if n.op is Op.ERF or n.op is Op.EXP] == []
+    assert {dtype.name for dtype, _ in after.kernel.params} == {"bfloat16"}
+    form, _ = canonical([(x @ w).gelu().node])  # one function of each result is as well made where it is
+    assert len(schedule(*graph_of(form), GPU).items) == 1
