@@ -54,6 +54,10 @@ class Seen(dict[str, Any]):
         super().__init__(depth=depth)
         self._drawn_by = simulator, renderer, camera, simulator.data.qpos.copy()
 
+    def __reduce__(self) -> Any:
+        """Checkpoints keep what was read, and no simulator."""
+        return dict, (dict(self),)
+
     def __missing__(self, key: str) -> Any:
         if key != "rgba":
             raise KeyError(key)

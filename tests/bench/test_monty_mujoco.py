@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -117,3 +118,5 @@ def test_colours_are_drawn_once_and_where_they_were_seen(monkeypatch: pytest.Mon
         seen[1]["rgba"]
     with pytest.raises(KeyError):
         seen[1]["semantic"]
+    assert set(pickle.loads(pickle.dumps(seen[0]))) == {"depth", "rgba"}
+    assert set(pickle.loads(pickle.dumps(seen[1]))) == {"depth"}
