@@ -19,7 +19,7 @@ from typing import Final
 
 from .cpu.build import CpuProgram
 from .cpu.machine import PIECES_PER_THREAD
-from .cpu.pool import Pool, shared_pool
+from .cpu.pool import Arena, Pool, shared_pool
 from .cpu.pool_source import LAUNCH_FIELDS
 from .memory.blocks import Block
 from .program import ARENA as ARENA
@@ -42,7 +42,7 @@ class Plan:
         self.slots = slots
         self.arena_bytes = arena
         self._pool = shared_pool() if pool is None else pool
-        self._arena: Block | None = None
+        self._arena: Arena | None = None
         self._pack = struct.Struct(f"={slots + 1}q").pack
         self._table = (ctypes.c_int64 * (slots + 1))()
         self._keep: list[object] = []  # what the launch table points at
@@ -89,25 +89,27 @@ class Plan:
 
     def run(self) -> None:
         """Run all launches on the buffers bound; returns when they are done."""
-        self._table[self.slots] = self._arena_address()
+        block = self._arena_block()
+        self._table[self.slots] = _address(block)
         self._run(self._table_address, None)
 
     def __call__(self, addresses: Sequence[int]) -> None:
         """Run with these buffers in slots 0, 1, ...; threads may share a plan this way."""
         if len(addresses) != self.slots:
             raise self._wrong_count(addresses)
-        arena = 0 if not self.arena_bytes else self._arena_address()
-        pool = self._pool
-        failed = pool.run(self._launches_address, self._count, self._pack(*addresses, arena))
+        block = self._arena_block()  # which stays ours until the end, whoever asks for more meanwhile
+        table = self._pack(*addresses, _address(block))
+        failed = self._pool.run(self._launches_address, self._count, table)
         if failed:
             self._no_scratch(failed - 1)
 
     def call(self, addresses: Sequence[int]) -> Callable[[], None]:
         """A function that runs with these buffers, again and again."""
-        table, pool = self._table_of(addresses), self._pool
+        block = self._arena_block()
+        table, pool = self._table_of(addresses, block), self._pool
         launches, count = self._launches_address, len(self.launches)
 
-        def run() -> None:
+        def run(_keep: Block | None = block) -> None:
             failed = pool.run(launches, count, table, None)
             if failed:
                 self._no_scratch(failed - 1)
@@ -117,24 +119,27 @@ class Plan:
     def profile(self, addresses: Sequence[int]) -> list[float]:
         """Like calling it, and the seconds each launch took."""
         stamps = (ctypes.c_int64 * (len(self.launches) + 1))()
-        self._run(self._table_of(addresses), ctypes.addressof(stamps))
+        block = self._arena_block()
+        self._run(self._table_of(addresses, block), ctypes.addressof(stamps))
         return [(end - start) * 1e-9 for start, end in pairwise(stamps)]
 
-    def _table_of(self, addresses: Sequence[int]) -> bytes:
+    def _table_of(self, addresses: Sequence[int], block: Block | None) -> bytes:
         """A table for this call alone: no lock is needed, and none can be left held in a forked child."""
         if len(addresses) != self.slots:
             raise self._wrong_count(addresses)
-        return self._pack(*addresses, self._arena_address())
+        return self._pack(*addresses, _address(block))
 
     def _wrong_count(self, addresses: Sequence[int]) -> ValueError:
         return ValueError(f"a plan with {self.slots} slots was given {len(addresses)} buffers")
 
-    def _arena_address(self) -> int:
-        if self._arena is None:
+    def _arena_block(self) -> Block | None:
+        """The memory for intermediates, of which another plan may have asked for more."""
+        arena = self._arena
+        if arena is None:
             if not self.arena_bytes:
-                return 0
-            self._arena = self._pool.arena(self.arena_bytes)
-        return self._arena.address
+                return None
+            arena = self._arena = self._pool.arena(self.arena_bytes)
+        return arena.block
 
     def _run(self, table: int | bytes, times: int | None) -> None:
         failed = self._pool.run(self._launches_address, len(self.launches), table, times)
@@ -147,3 +152,7 @@ class Plan:
             f"no memory for the tiles of kernel {source.name!r}: {source.scratch} bytes for each of "
             f"{self._pool.threads} threads; set SACCADE_THREADS lower or free memory"
         )
+
+
+def _address(block: Block | None) -> int:
+    return 0 if block is None else block.address

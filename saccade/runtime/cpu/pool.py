@@ -19,7 +19,7 @@ from functools import cache
 from typing import Final
 
 from ..config import MOST_THREADS, settings
-from ..memory.blocks import Block, allocate
+from ..memory.blocks import Block, allocate_once
 from ..program import Source
 from .build import CpuProgram, build
 from .pool_source import pool_source
@@ -30,6 +30,16 @@ ROOM: Final = 15 << 18
 _Run = Callable[[int, int, int, "int | bytes", "int | None"], int]
 
 
+class Arena:
+    """Memory for intermediates that plans share. `block` is replaced by a larger one where a plan needs more:
+    who runs on it holds it until the end."""
+
+    __slots__ = ("__weakref__", "block")
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+
+
 class Pool:
     """`threads` threads, the caller of `run` among them."""
 
@@ -38,7 +48,7 @@ class Pool:
             raise ValueError(f"a pool cannot have {threads} threads: use 1 to {MOST_THREADS}")
         self.threads = threads
         self._spin_us = spin_us
-        self._arena: weakref.ref[Block] | None = None
+        self._arena: weakref.ref[Arena] | None = None
         self._lock = threading.Lock()
         self._create()
         _pools.add(self)
@@ -58,16 +68,18 @@ class Pool:
         end."""
         return self._run(self._handle, launches, count, slots, times)
 
-    def arena(self, nbytes: int) -> Block:
+    def arena(self, nbytes: int) -> Arena:
         """Memory for intermediates. Plans take turns on a pool, so all of them may use the same block: the
         largest asked for yet, kept while a plan refers to it. Small ones have room to grow, so that plans for
-        lengths that double do not keep a block each: pages that nobody writes to take no memory."""
+        lengths that double do not take one after the other: pages that nobody writes to take no memory."""
         with self._lock:
-            block = self._arena() if self._arena is not None else None
-            if block is None or block.nbytes < nbytes:
-                block = allocate(max(nbytes, ROOM))
-                self._arena = weakref.ref(block)
-            return block
+            arena = self._arena() if self._arena is not None else None
+            if arena is None:
+                arena = Arena(allocate_once(max(nbytes, ROOM)))
+                self._arena = weakref.ref(arena)
+            elif arena.block.nbytes < nbytes:
+                arena.block = allocate_once(nbytes)
+            return arena
 
     def resize(self, threads: int) -> None:
         """Go on with so many threads, as where another process takes some of the cores. No plan may run."""

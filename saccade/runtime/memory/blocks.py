@@ -43,7 +43,8 @@ class Block:
 
     __slots__ = ("__weakref__", "_allocator", "_memory", "address", "nbytes")
 
-    def __init__(self, memory: Piece, nbytes: int, allocator: Allocator) -> None:
+    def __init__(self, memory: Piece, nbytes: int, allocator: Allocator | None) -> None:
+        """allocator: who keeps the memory for others; None: it goes back to the system."""
         self.address = memory[1]
         self.nbytes = nbytes
         self._memory = memory
@@ -55,8 +56,9 @@ class Block:
 
     def __del__(self) -> None:
         # a signal may end the process before it is whole
-        if hasattr(self, "_allocator"):
-            self._allocator.release(self._memory, self.nbytes)
+        allocator = getattr(self, "_allocator", None)
+        if allocator is not None:
+            allocator.release(self._memory, self.nbytes)
 
 
 class Meter(Protocol):
@@ -118,6 +120,12 @@ class Allocator:
             return Block(self._fresh(size, nbytes), size, self)
         self.cached -= size
         return Block(memory, size, self)
+
+    def allocate_once(self, nbytes: int) -> Block:
+        """The same, fresh, and given back to the system when nobody refers to it: for what is large and
+        seldom asked for again."""
+        size, _ = self._class(nbytes)
+        return Block(self._fresh(size, nbytes), size, None)
 
     def _class(self, nbytes: int) -> tuple[int, list[Piece]]:
         if nbytes < 0:
@@ -199,4 +207,5 @@ def describe(nbytes: int) -> str:
 
 _allocator = Allocator()
 allocate = _allocator.allocate
+allocate_once = _allocator.allocate_once
 clear = _allocator.clear
