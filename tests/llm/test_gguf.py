@@ -16,6 +16,7 @@ from saccade.fuzz.files.gguf_corpus import Described, Pair, every_value, gguf_by
 from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm import Gguf, GgufError, Llama
 from saccade.llm.files.gguf_header import Cursor
+from saccade.llm.files.texts import Texts
 from saccade.llm.weights.quants import FORMATS
 
 from .blocks import VALUES
@@ -56,7 +57,7 @@ def test_metadata_of_every_type(tmp_path: Path) -> None:
             assert [item.tolist() for item in got] == value
         else:
             assert got == value
-            assert type(got) is type(value)
+            assert type(got) is (Texts if kind == "[text" else type(value))
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -334,6 +335,13 @@ def test_a_broken_text_among_many_is_told() -> None:
         Cursor(memoryview(good + (2).to_bytes(8, "little") + b"\xc3\x28" + good)).texts(201)
     with pytest.raises(ValueError, match="it was cut"):
         Cursor(memoryview(good[:-1])).texts(100)
+
+
+def test_halves_of_a_character_are_no_texts() -> None:
+    """Two texts that are UTF-8 only together."""
+    halves = b"".join((1).to_bytes(8, "little") + each for each in (b"\xc3", b"\xa9") * 20)
+    with pytest.raises(ValueError, match="'utf-8' codec can't decode"):
+        Cursor(memoryview(halves)).texts(40)
 
 
 def test_norms_hold_no_page_of_the_file(tmp_path: Path) -> None:

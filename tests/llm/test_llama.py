@@ -16,6 +16,7 @@ from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
 from saccade.llm import Gguf, GgufError
 from saccade.llm.model.config import ConfigError, LlamaConfig
 from saccade.llm.model.llama import Llama
+from saccade.llm.model.rope import RopeTables, rope_rows
 
 from . import numpy_llama
 
@@ -319,3 +320,20 @@ def test_activations_are_known(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_said(changed: Any, error: type[Exception], why: str, tmp_path: Path) -> None:
     with pytest.raises(error, match=why):
         Llama.from_gguf(model_file(tmp_path, **changed))
+
+
+def test_rope_is_worked_out_as_far_as_places_are_used() -> None:
+    config = LlamaConfig(
+        layers=1, width=32, heads=2, kv_heads=1, head_width=16, rope_width=16, inner=64, vocabulary=8,
+        context=99, rope_base=1e4, epsilon=1e-5, interleaved=False, local_rope_base=100.0,
+        windows=(7,),
+    )  # fmt: skip
+    tables = RopeTables(config, 99, "cpu")
+    for places in (0, 5, 3, 40):
+        tables.up_to(places)
+    wanted = [each for base, _ in config.turns for each in rope_rows(base, (), 16, np.arange(99))]
+    assert len(wanted) == 4
+    for table, whole in zip(tables.tensors, wanted, strict=True):
+        found = table.numpy()
+        np.testing.assert_array_equal(found[[*range(40), 98]], whole[[*range(40), 98]].astype(np.float32))
+        assert not found[40:98].any()

@@ -11,12 +11,14 @@ import pytest
 
 from saccade.fuzz.files.gguf_corpus import gguf_bytes
 from saccade.fuzz.files.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
+from saccade.llm.files.texts import Texts
 from saccade.llm.tokenizer.models.bpe import Bpe, merged, ranked_by_merges, ranked_by_texts
 from saccade.llm.tokenizer.models.unigram import Unigram
 from saccade.llm.tokenizer.parts import TokenizerError
 from saccade.llm.tokenizer.text.charsmap import CharsMap
 from saccade.llm.tokenizer.text.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
 from saccade.llm.tokenizer.tokenizer import Tokenizer
+from saccade.llm.tokenizer.vocabulary import Vocabulary
 
 from .strings import some_texts
 
@@ -342,11 +344,11 @@ def test_a_token_without_end_takes_no_memory_of_its_square() -> None:
 def test_ranks_with_tokens_are_those_of_pairs() -> None:
     """Two merges that make one token, one that is there twice, one that makes no token, and what is none."""
     merges = ["a b", "b c", "ab c", "a bc", "c d", "a b", "d d", "abc", " a", "b "]
-    vocabulary = {text: number for number, text in enumerate(["d", "abc", "c", "b", "a", "bc", "ab", "cd"])}
+    vocabulary = Vocabulary(Texts.of(["d", "abc", "c", "b", "a", "bc", "ab", "cd"]))
     pairs = [text.split(" ") for text in merges[:7]]
-    ours, theirs = ranked_by_texts(merges, vocabulary), ranked_by_merges((a, b) for a, b in pairs)
+    ours, theirs = ranked_by_texts(Texts.of(merges), vocabulary), ranked_by_merges((a, b) for a, b in pairs)
     symbols = ["a", "b", "c", "d", "ab", "bc", "cd", "abc"]
     found = [ours((first, second)) for first in symbols for second in symbols]
     assert found == [theirs((first, second)) for first in symbols for second in symbols]
     assert ours(("a", "b")) == 5
-    assert ranked_by_texts([], {})(("a", "b")) is None
+    assert ranked_by_texts(Texts.of([]), Vocabulary(Texts.of([])))(("a", "b")) is None

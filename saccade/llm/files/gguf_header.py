@@ -20,6 +20,7 @@ import numpy as np
 
 from ...files.reading import Place, TooLarge, shown
 from ..weights.quants import FORMATS, NAMES
+from .texts import Array, Texts
 
 MAGIC: Final = b"GGUF"
 VERSIONS: Final = (2, 3)
@@ -46,8 +47,8 @@ BOOL: Final = 7
 TEXT: Final = 8
 ARRAY: Final = 9
 
-#: A number, a text, an array of numbers, or a list of texts or arrays.
-Value = bool | int | float | str | np.ndarray[Any, Any] | list[Any]
+#: A number, a text, an array of numbers, texts, or a list of arrays.
+Value = bool | int | float | str | Array | Texts | list[Any]
 
 
 @dataclass(frozen=True)
@@ -149,32 +150,35 @@ def _size(shape: tuple[int, ...], kind: int) -> int | None:
     return math.prod(shape) // block.items * block.bytes
 
 
-def short_texts(data: memoryview, at: int, count: int) -> tuple[list[str], int]:
-    """Texts from a byte on, at most so many, and where the next one begins: as many as are easily seen to be
-    whole. None is, where one of 256 bytes comes, or one with a zero in it.
+def short_texts(data: memoryview, at: int, count: int) -> tuple[bytes, Array]:
+    """Texts from a byte on, at most so many: their bytes, one behind the other, and how many each has; as
+    many as are easily seen to be whole. None is, where one of 256 bytes comes, or one that is no UTF-8.
 
     The length of a short text is a byte and seven zeros, which is found everywhere at once. It is one if each
-    length leads to the next. With a zero in the place of each, one call decodes all texts.
+    length leads to the next.
     """
     window = np.frombuffer(data[at : at + WINDOW], np.uint8)
+    none = b"", np.empty(0, np.int64)
     if len(window) < 8:
-        return [], at
+        return none
     lengths = np.ndarray((len(window) - 7,), "<u8", window, strides=(1,))
     begins = np.flatnonzero(lengths < 256)[: count + 1]
-    ends = begins + 8 + lengths[begins].astype(np.int64)
+    sizes = lengths[begins].astype(np.int64)
+    ends = begins + 8 + sizes
     leads = begins[1:] == ends[:-1]
     several = len(leads) if leads.all() else int(leads.argmin())
     if several == 0 or begins[0] != 0:
-        return [], at
-    size = int(ends[several - 1])
-    kept, marked = np.ones(size, bool), window[:size].copy()
-    kept[begins[:several, None] + np.arange(1, 8)] = False
-    marked[begins[:several]] = 0
+        return none
+    kept = np.ones(int(ends[several - 1]), bool)
+    kept[begins[:several, None] + np.arange(8)] = False
+    # a text begins where a character does: together they are UTF-8 if each of them is
+    starts = window[begins[:several][sizes[:several] > 0] + 8]
+    content = window[: len(kept)][kept].tobytes()
     try:
-        found = str(marked[kept].data, "utf-8")[1:].split("\0")
+        content.decode()
     except UnicodeDecodeError:  # who reads them one by one says which
-        return [], at
-    return (found, at + size) if len(found) == several else ([], at)
+        return none
+    return none if ((starts & 0xC0) == 0x80).any() else (content, sizes[:several])
 
 
 class Cursor:
@@ -212,15 +216,21 @@ class Cursor:
         begin = self.take(size)
         return str(self.data[begin : begin + size], "utf-8")
 
-    def texts(self, count: int) -> list[str]:
+    def texts(self, count: int) -> Texts:
         """As `text`, without a call for each: a vocabulary and its merges are 100,000 of them."""
-        found: list[str] = []
-        while len(found) < count:
-            many, self.at = short_texts(self.data, self.at, count - len(found))
-            found += many
+        contents: list[bytes] = []
+        sizes: list[Array] = [np.empty(0, np.int64)]
+        while count:
+            content, many = short_texts(self.data, self.at, count)
+            self.at += len(content) + 8 * len(many)
             if len(many) < FEW_TEXTS:  # long ones, or broken ones: looking ahead for them does not pay
-                found += [self.text() for _ in range(min(WINDOW_TEXTS, count - len(found)))]
-        return found
+                single = [self.text().encode() for _ in range(min(WINDOW_TEXTS, count - len(many)))]
+                content += b"".join(single)
+                many = np.append(many, [len(each) for each in single]).astype(np.int64)
+            contents.append(content)
+            sizes.append(many)
+            count -= len(many)
+        return Texts(b"".join(contents), np.concatenate(sizes))
 
     def value(self, kind: int, depth: int = 0) -> Value:
         """A value of a type, by its number."""

@@ -16,6 +16,7 @@ from ...runtime.device import Device
 from ..model.llama import Llama
 from ..serving.chat_template import ChatTemplate, Message
 from ..tokenizer.tokenizer import Tokenizer
+from ..weights.own_memory import give_back
 from .folder import folder_tokenizer
 from .gguf import Gguf
 
@@ -53,6 +54,7 @@ def load(
     if name != "cpu":
         tell(f"moving the weights to {name}")
         loaded.model.on(name)
+    give_back()
     return loaded
 
 

@@ -1,4 +1,4 @@
-"""Keys and values of the tokens so far, and the angles of RoPE by place.
+"""Keys and values of the tokens so far.
 
 cache = Cache(config, batch=2, capacity=512)
 cache.lengths                           # tokens of each row
@@ -16,6 +16,7 @@ from ...tensor.tensor import Tensor
 from ..weights.own_memory import Array, sparse, tensor_over
 from .chain import Chain
 from .config import LlamaConfig
+from .rope import RopeTables
 
 #: Attention looks at no fewer places of the cache.
 LEAST_REACH: Final = 128
@@ -43,12 +44,9 @@ class Cache:
                 ]
                 for _ in range(2)
             )
+        self.rope = RopeTables(config, capacity + 1, device)
         #: cosines and sines by place, one pair for each base of RoPE (`LlamaConfig.turns`)
-        self.turns = [
-            Tensor(turn, device=device).realize()
-            for base, factors in config.turns
-            for turn in rope_table(base, factors, config.rope_width, capacity + 1)
-        ]
+        self.turns = self.rope.tensors
         self.device = device
         #: blocks that are bound to this memory, by (length, reach)
         self.chains: dict[tuple[int, int], Chain] = {}
@@ -79,14 +77,5 @@ class Cache:
         """The places that attention looks at, 0, 1, ...: a power of two of them, so that few programs serve
         all lengths."""
         size = min(max(LEAST_REACH, 1 << (wanted - 1).bit_length()), self.capacity)
+        self.rope.up_to(size)
         return Tensor(np.arange(size), device=self.device)
-
-
-def rope_table(
-    base: float, factors: tuple[float, ...], width: int, capacity: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Cosines and sines of the angles by which pairs turn: (capacity, width / 2) each, float32."""
-    half = np.arange(width // 2)
-    frequencies = base ** (-2.0 * half / width) / np.array(factors or 1.0)
-    angles = np.arange(capacity)[:, None] * frequencies
-    return np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)

@@ -31,6 +31,7 @@ class Decoder:
 
     def __init__(self, model: Llama, cache: Cache) -> None:
         self._cache, self._room = cache, cache.capacity - cache.length
+        cache.rope.up_to(cache.capacity)
         self._at = Tensor(cache.lengths.astype(np.int32), device=cache.device).realize()
         parts: list[Core] = []
         ends = (model.embedding, model.norm, model.head)

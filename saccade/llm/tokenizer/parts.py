@@ -24,7 +24,7 @@ class Model(Protocol):
 class Parts(NamedTuple):
     """The fields of a `Tokenizer`, in its order."""
 
-    tokens: list[str]
+    tokens: Sequence[str]
     model: Model
     normalize: Normalizer
     split: Splitter

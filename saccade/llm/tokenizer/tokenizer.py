@@ -12,7 +12,7 @@ its beginning) are put around. All of them are values, made by who reads the fil
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ class Tokenizer:
     file gives a role ("bos", "eos", "pad", ...).
     """
 
-    tokens: list[str]
+    tokens: Sequence[str]
     model: Model
     normalize: Normalizer
     split: Splitter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 from ...files.reading import Place, shown
 from ..files.gguf import Gguf
 from ..files.gguf_header import Value
+from ..files.texts import Texts
 from .added_tokens import Added
 from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
 from .models.bpe import Bpe, ranked_by_scores, ranked_by_texts
@@ -21,6 +23,7 @@ from .text.charsmap import CharsMap
 from .text.normalizers import Normalizer, bert
 from .text.pretokenizers import BERT, Splitter, chained, isolated
 from .text.split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
+from .vocabulary import Vocabulary
 
 PREFIX: Final = "tokenizer.ggml."
 #: Types of tokens.
@@ -73,8 +76,7 @@ class _Reader:
         if "model" not in self.found:
             raise ValueError("it has no tokenizer.ggml.model, and so no tokenizer")
         self.tokens = self.texts("tokens")
-        #: of tokens with one text the first counts
-        self.vocabulary = dict(zip(reversed(self.tokens), range(len(self.tokens) - 1, -1, -1), strict=True))
+        self.vocabulary = Vocabulary(self.tokens)
         self.named = {name: self.id(key) for name, key in _NAMES.items() if key in self.found}
         self.pre = self.found.get("pre", "default")
 
@@ -93,9 +95,9 @@ class _Reader:
 
     # --- values of the metadata
 
-    def texts(self, key: str) -> list[str]:
+    def texts(self, key: str) -> Texts:
         found = self.found[key]
-        if not isinstance(found, list) or not set(map(type, found)) <= {str}:
+        if not isinstance(found, Texts):
             raise ValueError(f"tokenizer.ggml.{key} is {shown(found)}, and texts are due")
         return found
 
@@ -154,7 +156,7 @@ class _Reader:
         )  # fmt: skip
 
     def scored_bpe(self) -> Bpe:
-        scores = self.numbers("scores", "f").tolist()
+        scores = array("d", self.numbers("scores", "f").tolist())
         return Bpe(
             self.vocabulary,
             ranked_by_scores(self.vocabulary, scores),
@@ -167,7 +169,7 @@ class _Reader:
     def unigram(self) -> Unigram:
         return Unigram(
             self.vocabulary,
-            self.numbers("scores", "f").tolist(),
+            array("d", self.numbers("scores", "f").tolist()),
             self.named.get("unknown"),
             byte_tokens(self.vocabulary),
             boundary=boundary_of(self.vocabulary),

@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import count, pairwise, repeat
+from itertools import count, pairwise
 from typing import Final
 
 import numpy as np
 
+from ...files.texts import Texts
+from ..vocabulary import Vocabulary
 from .pieces import PieceModel, without_token
 
 #: The rank of a pair of symbols, lower is sooner; None if they are not merged.
@@ -30,15 +32,13 @@ def ranked_by_merges(merges: Iterable[tuple[str, str]]) -> Rank:
     return dict(zip(merges, count())).get
 
 
-def ranked_by_texts(merges: Sequence[str], vocabulary: Mapping[str, int]) -> Rank:
+def ranked_by_texts(merges: Texts, vocabulary: Vocabulary) -> Rank:
     """The same for pairs "a b", of symbols that have no space in them, as the characters of bytes have none.
 
     What a merge makes is a token, nearly always, and of no other merge. So its rank is kept with the token,
     as is where its text is cut, in two arrays: 50,000 merges as texts in a dict would take 7 MB."""
-    made = (vocabulary.get(text.replace(" ", "", 1), -1) for text in merges)
-    tokens = np.fromiter(made, np.int32, len(merges))
-    places = np.fromiter(map(str.find, merges, repeat(" ")), np.int32, len(merges))
-    size = max(vocabulary.values(), default=-1) + 1
+    together, places = merges.joined()
+    tokens, size = vocabulary.numbers(together), len(vocabulary.texts)
     often = np.bincount(tokens + 1, minlength=size + 1)[tokens + 1] > 1
     alone = (tokens >= 0) & (places > 0) & ~often
     table = np.zeros((2, size), np.int32)
@@ -58,10 +58,10 @@ def ranked_by_texts(merges: Sequence[str], vocabulary: Mapping[str, int]) -> Ran
 
 def ranked_by_scores(vocabulary: Mapping[str, int], scores: Sequence[float]) -> Rank:
     """Any pair that is a token together, by the score of that, highest first."""
-    ranks = {text: -scores[number] for text, number in vocabulary.items()}
 
     def rank(pair: tuple[str, str]) -> float | None:
-        return ranks.get(pair[0] + pair[1])
+        token = vocabulary.get(pair[0] + pair[1])
+        return None if token is None else -scores[token]
 
     return rank
 
