@@ -314,6 +314,13 @@ DEVICE u16 f32_to_bf16(f32 x) {
   u32 b = bits_as<u32>(x);
   return x != x ? (u16)((b >> 16) | 0x40u) : (u16)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
 }
+// there and back: the upper half of a pair is the number itself, in one instruction of the fast pipe
+DEVICE f32 bf16_rounded(f32 x) {
+#if __CUDA_ARCH__ >= 800
+  u32 y; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(x), "f"(0.0f)); return bits_as<f32>(y);
+#endif
+  return bf16_to_f32(f32_to_bf16(x));
+}
 DEVICE f32 e5m2_to_f32(u8 x) { return f16_to_f32((u16)((u16)x << 8)); }
 DEVICE f32 e4m3_to_f32(u8 x) {
   if ((x & 0x7fu) == 0x7fu) return bits_as<f32>(0x7fc00000u);

@@ -113,6 +113,7 @@ class Renderer:
         self.lines: list[str] = []
         self.depth = 1
         self.block_number = "blockIdx.x"
+        self.narrowed: dict[Value, str] = {}  # what a bfloat16 was rounded from
         self.passing: list[str] = []  # where the open block read what passes once
 
     def text(self) -> str:
@@ -330,7 +331,14 @@ class Renderer:
 
     def do_cast(self, item: Instruction) -> None:
         assert item.result is not None
-        self.assign(item, cast(self.typed(item.args[0]), item.args[0].dtype, item.result.dtype))
+        (given,), target = item.args, item.result.dtype
+        value = self.typed(given)
+        if given.dtype is dtypes.float32 and target is dtypes.bfloat16:
+            self.narrowed[item.result] = value
+        if given in self.narrowed and target is dtypes.float32:
+            self.assign(item, f"bf16_rounded({self.narrowed[given]})")
+        else:
+            self.assign(item, cast(value, given.dtype, target))
 
     def typed(self, value: Value) -> str:
         """The value where a template deduces its type."""

@@ -110,7 +110,7 @@ def product_source(
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
     lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
-    put = epilogue(c, lanes)
+    put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0))
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, processors * together) if by_groups else tiles
@@ -182,8 +182,12 @@ def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
     return bm == 128 and (bn > 128 or alone)
 
 
-def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
-    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`."""
+def epilogue(
+    c: Contraction, lanes: int, early: bool = False, whole: tuple[bool, bool] = (False, False)
+) -> str:
+    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`. Where tiles are
+    `whole` in rows and columns it does not ask for their ends: no branch keeps loads for one run of results
+    behind the stores of another."""
     width = next(w for w in (8, 4, 2, 1) if w <= lanes and fits(c, w))
     piece = Piece(gpu_types(_store(c, width)))
     for node in piece.kernel.sink.toposort():
@@ -192,7 +196,11 @@ def epilogue(c: Contraction, lanes: int, early: bool = False) -> str:
     piece.store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}), early)
     head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
-    return "\n".join([head, *body, "  };", PUT_LANES.replace("WIDTH", str(width))])
+    rows, columns = (
+        "true" if each else inside for each, inside in zip(whole, ("m < M", "n + i < N"), strict=True)
+    )
+    lines = PUT_LANES.replace("WIDTH", str(width)).replace("ROW_INSIDE", rows).replace("RUN_INSIDE", columns)
+    return "\n".join([head, *body, "  };", lines])
 
 
 def fits(c: Contraction, width: int) -> bool:
@@ -217,13 +225,13 @@ def _store(c: Contraction, width: int) -> Node:
 
 
 PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {
-    if (m >= M) return;
+    if (!(ROW_INSIDE)) return;
 #pragma unroll
     for (int i = 0; i < LANES; i += WIDTH) {
       Vec<Sum, WIDTH> part;
 #pragma unroll
       for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
-      if (n + i < N) put(z, m, (n + i) / WIDTH, part);
+      if (RUN_INSIDE) put(z, m, (n + i) / WIDTH, part);
     }
   };"""
 
