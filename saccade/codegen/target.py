@@ -93,6 +93,9 @@ class CpuTarget(_Target):
     def by_warps(self, kernel: Kernel) -> bool:
         return False
 
+    def ends_groups(self, kernel: Kernel, size: int) -> bool:
+        return False
+
     def form(self, kernel: Kernel) -> str:
         large = large_products(kernel)
         if not large:
@@ -132,6 +135,11 @@ class CudaTarget(_Target):
         from .cuda.source import is_by_warps
 
         return is_by_warps(kernel)
+
+    def ends_groups(self, kernel: Kernel, size: int) -> bool:
+        from .cuda.source import ends_groups
+
+        return ends_groups(kernel, size)
 
     def form(self, kernel: Kernel) -> str:
         return _cuda_form(kernel) if large_products(kernel) else NO_PRODUCT

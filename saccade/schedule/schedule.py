@@ -27,6 +27,7 @@ from .cost import CPU, Machine
 from .donate import donated
 from .joining.bundle import bundled
 from .joining.chain import join_chains
+from .joining.epilogue import with_epilogues
 from .joining.join import join_maps, without_dead_stores
 from .joining.order import Entry
 from .joining.release import released_early
@@ -121,6 +122,8 @@ def _in_place(
     if keep is not None:
         kernels = computed_again(kernels, results, keep, target_of(machine).seconds)
     kernels = reused(kernels, results, machine.whole, loses)
+    if machine.bundles == "any":
+        kernels = with_epilogues(kernels, results, target_of(machine), machine.processors)
     return bundled(kernels, machine.bundles, results, target_of(machine))
 
 

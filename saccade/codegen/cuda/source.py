@@ -18,6 +18,7 @@ from ...runtime.program import Source
 from ..linear.gpu.code import WARP, GpuCode
 from ..linear.gpu.lower import GpuLowering
 from ..moves.analysis import bytes_moved, kernel_name
+from ..moves.epilogue import Ended, ended_of
 from ..moves.legal import IllegalMove
 from ..moves.ragged import shorten_folds
 from ..moves.sections import sections_of
@@ -25,11 +26,13 @@ from .ahead import fetched_ahead, read_once
 from .renderer import render
 from .schemes.best import best_of_searches
 from .schemes.flat import FLAT, choose_flat, flat
-from .schemes.heuristic import alternatives, shape, without_cheap_tiles
+from .schemes.heuristic import alternatives, choose, shape, with_short_folds, without_cheap_tiles
+from .schemes.rows import rows_of_group
 from .schemes.shape import Shape, ordered
 from .schemes.thin import WARPS, thin_shape
 from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
+from .templates.epilogue.source import epilogue_source
 from .templates.every import TEMPLATES
 from .templates.sections.source import sections_source
 from .types import gpu_types
@@ -71,6 +74,10 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
         codes = {s.kernel: _code(s.kernel, _section(s.kernel, warps)) for s in sections}
         launches = [(codes[s.kernel], s.slots) for s in sections]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
+    ended = ended_of(kernel)
+    made = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
+    if made is not None:
+        return made
     plain = best_of_searches(without_cheap_tiles(kernel))
     for template in TEMPLATES:
         found = template.match(plain)
@@ -107,6 +114,37 @@ def is_by_warps(kernel: Kernel) -> bool:
         return False
     move = _shaped(plain, None).move
     return isinstance(move, Rows) and move.team == WARP and not ordered(plain)
+
+
+@lru_cache(maxsize=256)
+def ends_groups(kernel: Kernel, size: int) -> bool:
+    """Is a kernel written from its loops, and can a block have `size` neighbours of its results?"""
+    plain = best_of_searches(without_cheap_tiles(kernel))
+    if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
+        return False
+    return rows_of_group(with_short_folds(plain), size) is not None
+
+
+def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -> Laid | None:
+    """Both parts of a kernel in the shapes of their own, over the same blocks; None where one has no such
+    shape."""
+    chosen = rows_of_group(with_short_folds(ended.first), ended.size) if move is None else move
+    if chosen is None:
+        return None
+    if not isinstance(chosen, Rows) or chosen.team != WARP or chosen.teams * chosen.each != ended.size:
+        raise IllegalMove(f"{chosen} is no layout for this kernel: a block has {ended.size} rows")
+    first = shape(ended.first, chosen)
+    behind = choose(with_short_folds(ended.last))
+    if isinstance(behind, Rows):
+        behind = replace(behind, teams=1)
+    elif ended.size % WARP == 0:
+        behind = Flat(ended.size, 1, 1, 1)
+    if first.team * chosen.teams < (behind.team if isinstance(behind, Rows) else behind.threads):
+        return None
+    codes = _code(ended.first, first), _code(ended.last, shape(ended.last, behind))
+    if codes[0].grid != codes[1].grid or any(code.shared or code.workspace for code in codes):
+        return None
+    return Laid(epilogue_source(name, *codes, ended.slot, ended.size, params), chosen)
 
 
 def _section(kernel: Kernel, warps: bool) -> Shape:

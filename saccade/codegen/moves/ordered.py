@@ -6,11 +6,13 @@ out[o, place[o, h]] = h  where 0 <= place < n    the same: rows of n places lie 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node, is_const
 from ...graph.ops import Op
 from ...graph.rules.sums import affine
-from ...graph.rules.symbolic import coefficient_of
+from ...graph.rules.symbolic import bounds, coefficient_of
 
 
 def sequential_axes(kernel: Kernel) -> set[Node]:
@@ -62,3 +64,26 @@ def _extent(valid: Node, place: Node) -> int | None:
         elif part.op is Op.LT and part.src[1] is place and is_const(part.src[0]):
             positive = part.src[0].arg >= -1
     return end if positive else None
+
+
+def limits_of(condition: Node) -> dict[Node, tuple[float, float]]:
+    """The values that a condition allows to what it compares with constants, least and most."""
+    found: dict[Node, tuple[float, float]] = {}
+    for part in conjuncts(condition):
+        if part.op is Op.LT:
+            small, large = part.src
+            if large.op is Op.CONST:
+                low, high = found.get(small, bounds(small))
+                found[small] = low, min(high, large.arg - 1)
+            elif small.op is Op.CONST:
+                low, high = found.get(large, bounds(large))
+                found[large] = max(low, small.arg + 1), high
+    return found
+
+
+def reach(term: Node, limits: Mapping[Node, tuple[float, float]]) -> tuple[float, float]:
+    """The least and the most of a number where its limits hold, or those of what it is a quotient of."""
+    if term.op is Op.IDIV and term.src[0] in limits and is_const(term.src[1]) and term.src[1].arg > 0:
+        low, high = limits[term.src[0]]
+        return low // term.src[1].arg, high // term.src[1].arg
+    return limits.get(term, bounds(term))

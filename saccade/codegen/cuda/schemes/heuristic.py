@@ -26,7 +26,7 @@ from .shape import SHORT, Shape, folds_of, length_of, tiles_of
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
     that."""
-    kernel = _short_folds_unrolled(kernel)
+    kernel = with_short_folds(kernel)
     chosen = choose(kernel) if move is None else move
     return flat(kernel, chosen) if isinstance(chosen, Flat) else by_rows(kernel, chosen)
 
@@ -39,7 +39,7 @@ def choose(kernel: Kernel) -> Flat | Rows:
 
 def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
-    kernel = _short_folds_unrolled(kernel)
+    kernel = with_short_folds(kernel)
     chosen = choose(kernel)
     other = possible_rows(kernel) if isinstance(chosen, Flat) else None
     if other is not None:
@@ -49,7 +49,7 @@ def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     return [chosen]
 
 
-def _short_folds_unrolled(kernel: Kernel) -> Kernel:
+def with_short_folds(kernel: Kernel) -> Kernel:
     """Folds over a few elements are written out, so that what they read can leave the loops around them."""
     mapping: dict[Node, Node] = {}
     for fold in folds_of(kernel):

@@ -25,6 +25,7 @@ from ..search.moves import Rows
 from .layout import Numbers, digits, is_aligned, is_next, spread_over
 from .shape import (
     ENOUGH,
+    MOST_THREADS,
     SHORTEST,
     Shape,
     folds_of,
@@ -179,6 +180,25 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     few = steps <= IN_FLIGHT and work.count * team <= BUSY_WARPS * WARP
     # few warps wait for memory once, not twice
     return Rows(team, teams, work.width, 16 if indexed else steps if few and steps > 4 else 4, held)
+
+
+def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
+    """The layout in which a block of warps has `size` neighbouring results, each the work of a warp; None if
+    the kernel has other work than that."""
+    rows = team_rows(kernel)
+    if rows is None or set(rows) != set(kernel.order) or tiles_of(kernel):
+        return None
+    work = _work(kernel, rows)
+    if work.pairs or work.fixed or work.inner or size % WARP or work.count % size:
+        return None
+    each = _rows_each(kernel, work, WARP)
+    while size % each:
+        each //= 2
+    teams = size // each
+    if teams * WARP > MOST_THREADS:
+        return None
+    several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
+    return Rows(WARP, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
 
 
 def _rows_each(kernel: Kernel, work: Work, team: int) -> int:

@@ -11,10 +11,9 @@ from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.sums import affine
-from ....graph.rules.symbolic import bounds
 from ...linear.gpu.code import WARP
 from ...moves.legal import IllegalMove
-from ...moves.ordered import conjuncts
+from ...moves.ordered import limits_of, reach
 from ..search.moves import Flat, Rows
 
 #: reductions up to this are written out
@@ -56,7 +55,7 @@ def _apart(store: Node) -> set[Node]:
     terms of the place are digits of a number, each stepping over all that the smaller ones reach. Two loops
     may be one, of which r // 64 and r % 64 are the digits."""
     terms_of, _ = affine(store.src[1])
-    limits = _limits(store.src[3])
+    limits = limits_of(store.src[3])
     reached: float = 0
     apart: set[Node] = set()
     for term, factor in sorted(terms_of.items(), key=lambda one: abs(one[1])):
@@ -64,25 +63,10 @@ def _apart(store: Node) -> set[Node]:
             apart = set()  # two numbers may agree although the digits below this one differ
         else:
             apart.add(term)
-        low, high = (0.0, range_size(term) - 1.0) if term.op is Op.RANGE else limits.get(term, bounds(term))
+        low, high = (0.0, range_size(term) - 1.0) if term.op is Op.RANGE else reach(term, limits)
         reached += abs(factor) * (high - low)
     both = [n.src[0] for n in apart if n.op is Op.MOD and n.src[0].alu(Op.IDIV, n.src[1]) in apart]
     return {n for n in (*apart, *both) if n.op is Op.RANGE}
-
-
-def _limits(condition: Node) -> dict[Node, tuple[float, float]]:
-    """The values that a condition allows to what it compares with constants, least and most."""
-    found: dict[Node, tuple[float, float]] = {}
-    for part in conjuncts(condition):
-        if part.op is Op.LT:
-            small, large = part.src
-            if large.op is Op.CONST:
-                low, high = found.get(small, bounds(small))
-                found[small] = low, min(high, large.arg - 1)
-            elif small.op is Op.CONST:
-                low, high = found.get(large, bounds(large))
-                found[large] = max(low, small.arg + 1), high
-    return found
 
 
 def folds_of(kernel: Kernel) -> list[Node]:
