@@ -87,12 +87,21 @@ class Sampler:
         if self.sampling.temperature == 0:
             chosen = int(changed.argmax())
         else:
-            ids, probabilities = distribution(changed, self.sampling)
-            place = np.searchsorted(probabilities.cumsum(), self._random.random(), side="right")
-            chosen = int(ids[min(int(place), len(ids) - 1)])
+            chosen = self._drawn(changed)
         self._seen.add(chosen)
         self._made[chosen] += 1
         return chosen
+
+    def _drawn(self, logits: Array) -> int:
+        options = self.sampling
+        if options.top_k == 0 and options.top_p >= 1 and options.min_p == 0:
+            # of all: nothing is sorted, which of 128,256 took four times as long
+            sums = np.exp((logits - logits.max()) / options.temperature).cumsum()
+            place = int(np.searchsorted(sums, self._random.random() * sums[-1], side="right"))
+            return place if place < len(sums) else int(logits.argmax())
+        ids, probabilities = distribution(logits, options)
+        place = int(np.searchsorted(probabilities.cumsum(), self._random.random(), side="right"))
+        return int(ids[min(place, len(ids) - 1)])
 
     def changed(self, logits: Array) -> Array:
         """The logits after penalties and biases, float64."""

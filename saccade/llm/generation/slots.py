@@ -184,7 +184,8 @@ class Slots:
         """Read ids of some slots: logits (tokens, vocabulary) for each, of the last token or of all."""
         # also after one that was stopped, or failed
         self.cache.lengths[:] = [len(slot.ids) for slot in self.slots]
-        alone = len(slots) == 1
+        # on another device a part of the cache that is written to would be copied, for each layer
+        alone = len(slots) == 1 and (width > 1 or len(self.slots) == 1 or self.cache.device == "cpu")
         cache = self.rows[slots[0].number] if alone else self.cache
         ids, counts = np.zeros((cache.batch, width), np.int64), np.zeros(cache.batch, np.int64)
         for slot, each in zip(slots, given):

@@ -41,6 +41,8 @@ from .config import LlamaConfig
 Embedding = PackedWeight | LaneWeight
 #: What weights may be multiplied with.
 ACTIVATIONS: Final = ("float", "int8")
+#: Blocks of a program on another device than the CPU: compiled in seconds, and called in less than they run.
+TOGETHER: Final = 8
 _SHAPES: Final = "convert the model again"
 
 
@@ -56,6 +58,27 @@ def _program(structure: Structure, batch: int, length: int, reach: int) -> JitFu
     ) -> Tensor:  # fmt: skip
         block: Block = rebuild(structure, iter(parts))
         return block.forward(x, keys, values, Places(at, seen, cosines, sines))
+
+    return jit(run)
+
+
+@lru_cache(maxsize=64)
+def _blocks_program(
+    structures: tuple[Structure, ...], turned: tuple[tuple[int, int], ...], batch: int, length: int
+) -> JitFunction[..., Tensor]:
+    """What runs several blocks on another device than the CPU, for tokens (batch, length). Places are numbers
+    of the program there, not memory: attention sees that a row ends at its count, and reads no more, so one
+    program serves every length. `turned`: where each block's cosines and sines are."""
+
+    def run(
+        x: Tensor, at: Tensor, turns: list[Tensor], keys: list[Tensor], values: list[Tensor], *parts: Tensor
+    ) -> Tensor:
+        seen = Tensor.arange(keys[0].shape[2] - 1, device=x.device, dtype="int32")
+        given = iter(parts)
+        for structure, (start, end), *own in zip(structures, turned, keys, values, strict=True):
+            block: Block = rebuild(structure, given)
+            x = block.forward(x, *own, Places(at, seen, *turns[start:end]))
+        return x
 
     return jit(run)
 
@@ -174,13 +197,14 @@ class Llama(Module):
             )
         steps = np.arange(length)
         at = np.where(steps < given[:, None], cache.lengths[:, None] + steps, cache.capacity)
-        seen = cache.reach(int((cache.lengths + given).max()))
-        x = _rows_program(*ids.shape, self.config.embedding_scale)(self.embedding, ids.to(cache.device))
-        chain, config = cache.chains.get((length, seen.shape[0])), self.config
-        if chain is not None:
-            x = chain.run(x, at)
+        config = self.config
+        x = _rows_program(*ids.shape, config.embedding_scale)(self.embedding, ids.to(cache.device))
+        if cache.device == "cpu":
+            seen = cache.reach(int((cache.lengths + given).max()))
+            chain = cache.chains.get((length, seen.shape[0]))
+            x = self._run(x, Tensor(at), seen, cache) if chain is None else chain.run(x, at)
         else:
-            x = self._run(x, Tensor(at, device=cache.device), seen, cache)
+            x = self._run_together(x, Tensor(at.astype(np.int32), device=cache.device), cache)
         cache.lengths += given
         if last and length > 1:
             ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
@@ -201,10 +225,23 @@ class Llama(Module):
             rest = (seen, *cache.turns[config.turned_by(number)], *parts)
             x = run(x, keys, values, place, *rest)
             calls.append(Step(run, (keys, values), rest))
-        if x.shape[1] == 1 and cache.device == "cpu":
+        if x.shape[1] == 1:
             chain = Chain.of(calls, x, at)
             if chain is not None:
                 cache.chains[1, seen.shape[0]] = chain
+        return x
+
+    def _run_together(self, x: Tensor, at: Tensor, cache: Cache) -> Tensor:
+        """Through all blocks on another device, several in a program: of 32 calls a token the host would take
+        longer than a GPU."""
+        place, turns, size = at.realize(), cache.turns, x.shape[:2]
+        for first in range(0, len(self._apart), TOGETHER):
+            numbers = range(first, min(first + TOGETHER, len(self._apart)))
+            slices = [self.config.turned_by(number) for number in numbers]
+            structures, parts = zip(*(self._apart[number] for number in numbers), strict=True)
+            run = _blocks_program(structures, tuple((s.start, s.stop) for s in slices), *size)
+            own = [each[numbers.start : numbers.stop] for each in (cache.keys, cache.values)]
+            x = run(x, place, turns, *own, *(part for each in parts for part in each))
         return x
 
 
