@@ -43,6 +43,8 @@ _PIECE: Final = 20_000
 _NEGLIGIBLE: Final = 1_000
 #: kernels whose moves and source are at hand, for programs in which they come again; each may be large
 _MOST_KERNELS: Final = 256
+#: what plans without a card are for
+_H200: Final = Card(shared=232448, wgmma=True)
 #: cards whose tensor cores do not take float32
 _WITHOUT_TF32: Final = frozenset({"sm_70", "sm_72", "sm_75"})
 
@@ -52,6 +54,8 @@ def source_for(kernel: Kernel, device: str) -> Source:
     kind = device.partition(":")[0]
     if kind == "cuda":
         return _laid_out(kernel, device).source
+    if device == "null:cuda":
+        return _planned_for_gpu(kernel)
     if kind not in _RENDERERS:
         known = ", ".join((*_RENDERERS, "cuda"))
         raise ValueError(f"there is no renderer for device {device!r}: move the tensors to one of {known}")
@@ -170,6 +174,19 @@ def kernel_source(kernel: Kernel) -> Source:
     """The kernel itself, for devices that need no text, with moves only where its tensor asks for some."""
     moved = shaped(kernel) if kernel.asked else kernel
     return Source(kernel_name(kernel), "", tasks=1, params=len(kernel.params), kernel=moved)
+
+
+@lru_cache(maxsize=_MOST_KERNELS)
+def _planned_for_gpu(kernel: Kernel) -> Source:
+    """The kernel itself, with as much workspace as on an H200 where it has sums there: the gradients of
+    attention."""
+    from .cuda.source import laid_out
+    from .cuda.templates.recomputed.match import recomputed_of
+
+    made, found = kernel_source(kernel), recomputed_of(kernel)
+    if found is None or found.across is None:
+        return made
+    return replace(made, workspace=laid_out(kernel, _H200).source.workspace)
 
 
 _RENDERERS: Final[dict[str, Callable[[Kernel], Source]]] = {

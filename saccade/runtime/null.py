@@ -126,7 +126,9 @@ class NullPlan:
     """Launches that only take up the memory of their intermediates."""
 
     def __init__(self, launches: Sequence[Launch], slots: int, arena: int) -> None:
-        self.launches, self.slots, self.arena = tuple(launches), slots, arena
+        self.launches, self.slots = tuple(launches), slots
+        #: with what one kernel has for itself while it runs
+        self.arena = arena + max([launch.program.source.workspace for launch in launches], default=0)
 
     def __call__(self, addresses: Sequence[int]) -> None:
         if len(addresses) != self.slots:

@@ -124,9 +124,9 @@ def machine_of(device: str) -> Machine:
 
 
 def _is_hopper(device: str) -> bool:
-    """Is it a card with warpgroups? Where there is none of that name, plans are those of any card."""
+    """Is it a card with warpgroups, or none, which plans as for one of those?"""
     if device.startswith("null:"):
-        return False
+        return True
     try:
         gpu = Device[device]
     except (RuntimeError, ImportError, OSError):
