@@ -121,7 +121,9 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
 def test_rows_that_do_not_fit_are_counted_with_one_block_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     known = module("a", True).bank([module("a", True)]).known
     monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * known.row_places)
-    monkeypatch.setattr("saccade.cortex.bank.space.free_bytes", lambda device: 10 * known.row_bytes)
+    monkeypatch.setattr(
+        "saccade.cortex.bank.space.free_bytes", lambda device: 10 * known.row_bytes(stored=True)
+    )
     row_blocks.bank_of(known.memories, [(PATCH,)], known.spec.settings, 8)
     with pytest.raises(MemoryError, match="at most 8 rows fit"):
         row_blocks.bank_of(known.memories, [(PATCH,)], known.spec.settings, 10)
@@ -159,4 +161,4 @@ def test_many_rows_need_little_more_than_one_state() -> None:
             batch = PerceptBatch.empty(*lead, made.layouts[0].width)
             batch.flags[...] = True
             bank.launch(batch, np.zeros((rows, 1), bool))
-    assert report.peak_bytes < 1.2 * rows * known.row_bytes
+    assert report.peak_bytes < 1.2 * rows * known.row_bytes(stored=False)

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import programs
-from saccade.cortex.bank.entrance import Entrance, Readings
+from saccade.cortex.bank.entrance import NOWHERE, Entrance
 from saccade.cortex.bank.held import HeldRoom
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
@@ -41,6 +41,8 @@ from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import in_host_memory, read, upload
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 class EvidenceBank(HeldRoom):
@@ -68,10 +70,10 @@ class EvidenceBank(HeldRoom):
         every = (hypotheses, checks, tracker or (), self._untouched)
         hypotheses, checks, tracker, self._untouched = self.run(("keep",), programs.keep, every, index)
         self._held = State(hypotheses, checks, tracker or None)
-        del self._programs[self.spec, self.rows]  # with the memory that its loops hold
+        del self._programs[self.spec, self.rows, self._stored]  # with the memory that its loops hold
         self.rows = len(rows)
         self._entrance = Entrance(self.rows, self.modules, self.widths, self.device)
-        self._ready = self._programs.setdefault((self.spec, self.rows), {})
+        self._ready = self._programs.setdefault((self.spec, self.rows, self._stored), {})
         self._ledger = self._ledger.kept(rows)
         self._changed = self._launched
 
@@ -90,7 +92,7 @@ class EvidenceBank(HeldRoom):
         """With another state of as many rows."""
         self._held, self._ledger, self._changed = held, ledger, self._launched
 
-    def _readings(self, batch: PerceptBatch, c: int) -> Readings:
+    def _readings(self, batch: PerceptBatch, c: int) -> tuple[Floats, Ints]:
         """The ways to read channel c's sensed poses (R, M, P, 9), and their numbers (R, M)."""
         poses = self.settings.initial_possible_poses
         lead = (self.rows, self.modules)
@@ -243,7 +245,9 @@ class EvidenceBank(HeldRoom):
         self._ledger.added = np.where(samples_now[..., None], self.known.most_added, 0)
         if samples_now.any():
             found = [self._readings(batch, c) for c in range(len(self.widths))]
-            poses = self._entrance.poses(found, self.settings.rotation_dtype)
+            slots = self._slots(samples_now, [sets.shape[2] for sets, _ in found])
+            noted = [(*one, slot) for one, slot in zip(found, slots, strict=True)]
+            poses = self._entrance.poses(noted, self.settings.rotation_dtype)
             self._ledger.bound += self._ledger.added
             self._reserve(int(self._ledger.bound.max(initial=0)))
         elif in_host_memory(self.device):
@@ -252,6 +256,16 @@ class EvidenceBank(HeldRoom):
         self._ledger.may_burst[:] = True  # until the step is read
         return poses, self.known.samples if poses else ()
 
+    def _slots(self, samples_now: Bools, ways: Sequence[int]) -> list[Ints]:
+        """(R, M) of each channel: where its poses of this step are noted."""
+        born = self._ledger.born
+        first = np.where(samples_now, born * self.known.ways_sensed, NOWHERE)
+        if self.settings.initial_possible_poses == "informed":  # others are the same in every step
+            self.note_poses(int(born.max(initial=0)) + 1)
+            self._ledger.born = born + samples_now
+        before = np.cumsum([0, *ways[:-1]]).tolist()
+        return [np.where(samples_now, first + number, NOWHERE) for number in before]
+
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
         checks = step.checks
@@ -259,6 +273,7 @@ class EvidenceBank(HeldRoom):
         hypotheses, last, report = self.run(
             ("decide", checks), self.spec.decide,
             held.hypotheses, held.checks, step.packed, step.update, programs.small_parts(step.burst),
+            self.known.tables,
             fixed=(checks,), loop=True,
         )  # fmt: skip
         self._held = State(hypotheses, last, held.tracker)

@@ -26,8 +26,11 @@ from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
-#: the ways to read the sensed poses of a channel (R, M, P, 9), and their numbers (R, M)
-Readings = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
+#: the ways to read the sensed poses of a channel (R, M, P, 9), their numbers (R, M), and where they are noted
+#: (R, M)
+Readings = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
+#: a place for poses that is nowhere
+NOWHERE = np.iinfo(np.int32).max
 
 #: different flags of batches whose meaning is kept
 MOST_MARKED = 256
@@ -63,7 +66,7 @@ class Entrance:
 
     def poses(self, readings: Sequence[Readings], dtype: str) -> tuple[Poses, ...]:
         """The ways to read the sensed poses of every channel, in inboxes."""
-        kinds = (dtype, "int32")
+        kinds = (dtype, "int32", "int32")
         while len(self._poses) < 2:
             boxes = [
                 [Inbox(v.shape, k, self._device) for v, k in zip(one, kinds, strict=True)] for one in readings
@@ -72,7 +75,7 @@ class Entrance:
             self._poses.append(tuple(Poses(*cast("list[Tensor]", pair)) for pair in boxes))
         self._poses.rotate()
         for poses, values in zip(self._poses[0], readings, strict=True):
-            for box, value in zip(cast("tuple[Inbox, Inbox]", poses), values, strict=True):
+            for box, value in zip(cast("tuple[Inbox, ...]", poses), values, strict=True):
                 box.ready()
                 box.array[...] = value
         return self._poses[0]
@@ -80,4 +83,8 @@ class Entrance:
     def last_poses(self) -> tuple[Poses, ...]:
         """Those of a step before, for one that makes nothing of them; none if there were none."""
         self._poses.rotate()
+        for poses in self._poses[0] if self._poses else ():
+            slot = cast("Inbox", poses.slot)
+            slot.ready()
+            slot.array[...] = NOWHERE
         return self._poses[0] if self._poses else ()

@@ -10,14 +10,18 @@ on a device, would take longer to call than to run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import programs
+from saccade.cortex.bank.programs import Spec
 from saccade.cortex.bank.room import Room
+from saccade.cortex.geometry import Rotation
 from saccade.cortex.hypotheses.hypotheses import Hypotheses
+from saccade.cortex.hypotheses.tables import FIRST, NORMAL, ROW, SECOND, ChannelTable
+from saccade.cortex.hypotheses.turns import Turns
 from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.tensor import Tensor
 
@@ -35,24 +39,60 @@ EVIDENCE, FLAG, POSE = 0, 1, 2
 class Window:
     """The hypotheses of a state in the host's memory, good until the next step."""
 
-    def __init__(self, state: Hypotheses) -> None:
-        size = state.shape[3]
-        counts, *columns = read(
-            (state.counts, state.evidence, state.possible, *state.location, *state.rotation)
-        )
+    def __init__(self, state: Hypotheses, spec: Spec, tables: Sequence[ChannelTable]) -> None:
+        size, turns = state.shape[3], state.rotation
+        self._turns: SensedTurns | None = None
+        kept: Sequence[Tensor]
+        if isinstance(turns, Turns):
+            self._turns, kept = SensedTurns(state, turns, spec, tables), (turns.source,)
+        else:
+            kept = cast("Rotation", turns)
+        counts, *columns = read((state.counts, state.evidence, state.possible, *state.location, *kept))
         self._counts = counts.reshape(-1)
         self._columns = [column.reshape(-1, size) for column in columns]
 
     def held(self, place: int) -> Floats:
         """(14, H) all of them."""
-        count = int(self._counts[place])
-        return np.array([column[place, :count] for column in self._columns], np.float64)
+        return self._taken(place, slice(int(self._counts[place])))
+
+    def _taken(self, place: int, which: Any) -> Floats:
+        found = [column[place, which] for column in self._columns]
+        if self._turns is not None:
+            found[POSE + 3 :] = self._turns.of(place, found[POSE + 3])
+        return np.array(found, np.float64)
 
     def strongest(self, place: int, most: int) -> Floats:
         """(14, H) at most so many, those with the most evidence first; the first of equals goes first."""
         evidence = self._columns[EVIDENCE][place, : int(self._counts[place])]
-        order = np.argsort(-evidence, kind="stable")[:most]
-        return np.array([column[place, order] for column in self._columns], np.float64)
+        return self._taken(place, np.argsort(-evidence, kind="stable")[:most])
+
+
+class SensedTurns:
+    """Rotations that are told by what they came from (`turns`), computed on the host."""
+
+    def __init__(self, state: Hypotheses, turns: Turns, spec: Spec, tables: Sequence[ChannelTable]) -> None:
+        _, self._modules, self._objects, _ = state.shape
+        sensed, *nodes = read((turns.sensed, *(table.nodes for table in tables)))
+        self._sensed = sensed.reshape(-1, sensed.shape[2], 3, 3)
+        self._nodes = [each.reshape(self._modules * self._objects, -1, ROW) for each in nodes]
+        self._informed = spec.settings.initial_possible_poses == "informed"
+
+    def of(self, place: int, source: npt.NDArray[np.int32]) -> Floats:
+        """(9, H) of hypotheses of a row, module and object, numbered through."""
+        most = max(each.shape[1] for each in self._nodes)
+        pair, node = np.divmod(source, most)
+        slot, channel = np.divmod(pair, len(self._nodes))
+        sensed = self._sensed[place // self._objects][slot].astype(np.float64)
+        if not self._informed:
+            return np.asarray(sensed.reshape(-1, 9).T)
+        model = place % (self._modules * self._objects)
+        rows = np.zeros((len(source), ROW))
+        for number, nodes in enumerate(self._nodes):
+            mine = channel == number
+            rows[mine] = nodes[model][node[mine]]
+        vectors = [rows[:, begin : begin + 3, None] for begin in (NORMAL, FIRST, SECOND)]
+        turned = vectors[0] * sensed[:, 0, None] + vectors[1] * sensed[:, 1, None]
+        return np.asarray(turned + vectors[2] * sensed[:, 2, None]).reshape(-1, 9).T
 
 
 class HeldRoom(Room):
@@ -67,10 +107,12 @@ class HeldRoom(Room):
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
         place = self._place(row, module, name)
         if in_host_memory(self.device):
-            values = Window(self.state).held(place)
+            values = Window(self.state, self.spec, self.known.tables).held(place)
         else:
             at = upload(np.array([place]), "int64", self.device)
-            count, values = read(self.run(("held",), programs.held, self.state, at))
+            count, values = read(
+                self.run(("held",), programs.held, self.state, at, self.known.tables, fixed=(self.spec,))
+            )
             values = values[:, : int(count[0])]
         return {
             "evidence": values[EVIDENCE],
@@ -93,7 +135,7 @@ class HeldRoom(Room):
     def _strongest_here(
         self, module: int, wanted: Sequence[tuple[int, str]], most: int
     ) -> list[tuple[npt.NDArray[np.float64], ...]]:
-        window = Window(self.state)
+        window = Window(self.state, self.spec, self.known.tables)
         parts = [window.strongest(self._place(row, module, name), most) for row, name in wanted]
         return [
             (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3)) for each in parts
@@ -106,7 +148,8 @@ class HeldRoom(Room):
         for start in range(0, len(asked), OBJECTS):
             part = np.pad(asked[start : start + OBJECTS], (0, max(start + OBJECTS - len(asked), 0)), "edge")
             at, key = upload(part, "int64", self.device), ("strongest", read_of_each)
-            answers.append(self.run(key, programs.strongest, self.state, at, fixed=(read_of_each,)))
+            fixed = (read_of_each, self.spec)
+            answers.append(self.run(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed))
         return answers
 
     @staticmethod
@@ -116,8 +159,9 @@ class HeldRoom(Room):
         """What `rank` found of so many objects, as `strongest` gives it."""
         found = np.concatenate(answers)[:asked]
         evidence = found[..., 0]
-        order = np.argsort(-evidence, axis=1, kind="stable")[:, :most]
-        found = np.take_along_axis(found, order[..., None], axis=1)
+        if (evidence[:, 1:] > evidence[:, :-1]).any():  # all were read, and as they lie
+            order = np.argsort(-evidence, axis=1, kind="stable")
+            found = np.take_along_axis(found, order[..., None], axis=1)
         counts = np.minimum(np.count_nonzero(evidence > -np.inf, axis=1), most).tolist()
         return [
             (known[:count, 0], known[:count, 1:4], known[:count, 4:].reshape(-1, 3, 3))

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.programs import Spec
 from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, stepped
+from saccade.cortex.hypotheses.turns import BURST_STEPS
 from saccade.cortex.hypotheses.updater_burst import SampleSize, nodes_to_sample
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.ops import upload
@@ -88,10 +89,27 @@ class Knowledge:
         """Places for hypotheses of all modules and objects that a row has to begin with."""
         return len(self.memories) * self.objects * self.first_size()
 
+    def row_bytes(self, stored: bool) -> int:
+        """Bytes of these, and of poses sensed in bursts; stored: rotations are, although bursts make them."""
+        settings = self.spec.settings
+        poses = 0 if stored else len(self.memories) * self.first_sensed
+        return (
+            self.row_places * place_bytes(settings, stored)
+            + poses * 9 * np.dtype(settings.rotation_dtype).itemsize
+        )
+
     @property
-    def row_bytes(self) -> int:
-        """Bytes of these."""
-        return self.row_places * place_bytes(self.spec.settings)
+    def ways_sensed(self) -> int:
+        """Ways to read a sensed pose, those of all channels together."""
+        return len(self.tables) * max(2, *_all_ways(self.spec.settings))
+
+    @property
+    def first_sensed(self) -> int:
+        """Places for poses sensed in bursts to begin with; 0 where rotations are stored."""
+        settings = self.spec.settings
+        if not isinstance(settings.updater, BurstSettings):
+            return 0
+        return self.ways_sensed * (BURST_STEPS if settings.initial_possible_poses == "informed" else 1)
 
     def number(self, module: int, name: str) -> int:
         """Of an object among those a module knows."""
@@ -135,13 +153,14 @@ def ways(settings: EvidenceSettings, fully_defined: bool) -> int:
     return 256 if poses == "uniform" else len(poses)
 
 
-def place_bytes(settings: EvidenceSettings) -> int:
+def place_bytes(settings: EvidenceSettings, stored: bool) -> int:
     """Bytes of one hypothesis: evidence, location, rotation and flag, and with bursts its history, slope and
-    age."""
-    small, turn = np.dtype(settings.dtype).itemsize, np.dtype(settings.rotation_dtype).itemsize
-    plain = 4 * small + 9 * turn + 1
+    age, and what its rotation came from instead of that, unless it is `stored`."""
+    small, turn = np.dtype(settings.dtype).itemsize, 9 * np.dtype(settings.rotation_dtype).itemsize
     updater = settings.updater
-    return plain + ((updater.window_size + 1) * small + 4 if isinstance(updater, BurstSettings) else 0)
+    if not isinstance(updater, BurstSettings):
+        return 4 * small + turn + 1
+    return 4 * small + (turn if stored else 4) + 1 + (updater.window_size + 1) * small + 4
 
 
 def _all_ways(settings: EvidenceSettings) -> tuple[int, int]:

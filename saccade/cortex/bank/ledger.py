@@ -27,7 +27,8 @@ class Ledger:
     """bound (R, M, O): the most hypotheses there can be. added (R, M, O): the most that the step launched
     last can have added. waiting (R, M, O, C): models whose channel has made no hypotheses yet. here
     (R, M, 3): where inputs came from last, if located (R, M). may_burst (R, M): modules whose next step may
-    be part of a burst. Whether any wait and all are located is asked in every step, so it is kept."""
+    be part of a burst. born (R, M): steps of bursts whose poses were noted, at most. Whether any wait and all
+    are located is asked in every step, so it is kept."""
 
     bound: Ints
     added: Ints
@@ -35,6 +36,7 @@ class Ledger:
     here: Floats
     located: Bools
     may_burst: Bools
+    born: Ints
     any_waiting: bool = True
     all_located: bool = False
 
@@ -45,7 +47,13 @@ class Ledger:
         none = np.zeros((*lead, nodes.shape[1]), np.int64)
         waiting = np.broadcast_to(nodes > 0, (rows, *nodes.shape)).copy()
         return Ledger(
-            none, none.copy(), waiting, np.zeros((*lead, 3)), np.zeros(lead, bool), np.ones(lead, bool)
+            none,
+            none.copy(),
+            waiting,
+            np.zeros((*lead, 3)),
+            np.zeros(lead, bool),
+            np.ones(lead, bool),
+            np.zeros(lead, np.int64),
         )
 
     def reset(self, chosen: Bools, nodes: Ints) -> None:
@@ -53,14 +61,14 @@ class Ledger:
         self.bound[chosen] = 0
         self.waiting[chosen], self.any_waiting = nodes > 0, True
         self.located[chosen], self.all_located = False, False
-        self.may_burst[chosen] = True
+        self.may_burst[chosen], self.born[chosen] = True, 0
 
     def kept(self, rows: Ints) -> Ledger:
         """That of the rows of these numbers alone, in this order."""
         waiting, located = self.waiting[rows], self.located[rows]
         return Ledger(
             self.bound[rows], self.added[rows], waiting, self.here[rows], located, self.may_burst[rows],
-            bool(waiting.any()), bool(located.all()),
+            self.born[rows], bool(waiting.any()), bool(located.all()),
         )  # fmt: skip
 
     @staticmethod
@@ -72,7 +80,7 @@ class Ledger:
 
         return Ledger(
             every("bound"), every("added"), every("waiting"), every("here"), every("located"),
-            every("may_burst"), any(one.any_waiting for one in ledgers),
+            every("may_burst"), every("born"), any(one.any_waiting for one in ledgers),
             all(one.all_located for one in ledgers),
         )  # fmt: skip
 

@@ -14,8 +14,9 @@ from saccade.cortex.bank.program import Report, flatten, rebuilt, skeleton_of
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import updater_burst, updater_plain
 from saccade.cortex.hypotheses.decide import Checks, believe, decide
-from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, grown, start
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, grown, start, widen
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
+from saccade.cortex.hypotheses.turns import rotations, with_tables, without_tables
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize, Tracker
 from saccade.cortex.hypotheses.updater_plain import INFINITY, Channel, Update, node_scores
 from saccade.cortex.modules.vote import Ballot, Choice, Routing, choose, joined, receive
@@ -62,9 +63,14 @@ class Spec:
         samples: tuple[SampleSize, ...],
     ) -> tuple[Hypotheses, Tracker, Update, Burst]:
         step = self.step(packed)
-        return updater_burst.update(
-            state, tracker, step, self.channels(tables), poses, samples, self.settings
+        state, tracker, update, burst = updater_burst.update(
+            self.opened(state, tables), tracker, step, self.channels(tables), poses, samples, self.settings
         )
+        return without_tables(state), tracker, update, burst
+
+    def opened(self, state: Hypotheses, tables: Tables) -> Hypotheses:
+        """The state with what its rotations are computed of."""
+        return with_tables(state, tables, self.settings.initial_possible_poses == "informed")
 
     def start(
         self,
@@ -89,16 +95,18 @@ class Spec:
         packed: Tensor,
         update: Update,
         burst: tuple[Tensor, ...],
+        tables: Tables,
     ) -> tuple[Hypotheses, Checks, Report]:
         """The state with new flags and counters where some row `checks`, and everything the host reads of a
         step: (Beliefs, Update, burst). What does not change is returned as it is.
         """
+        opened = self.opened(state, tables)
         if not checks:
-            return state, last, Report.of((believe(state, last, self.settings), update, burst))
+            return state, last, Report.of((believe(opened, last, self.settings), update, burst))
         step = self.step(packed)
-        state, beliefs = decide(state, last.symmetry, step.check, step.processed, self.settings)
+        opened, beliefs = decide(opened, last.symmetry, step.check, step.processed, self.settings)
         found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
-        return state, found, Report.of((beliefs, update, burst))
+        return without_tables(opened), found, Report.of((beliefs, update, burst))
 
     # --- whole steps, for banks whose modules neither vote nor begin
 
@@ -107,7 +115,7 @@ class Spec:
     ) -> tuple[Hypotheses, Checks, Report]:
         """Update and decisions in one."""
         moved, update = self.plain(state, packed, tables)
-        return self.decide(checks, moved, last, packed, update, ())
+        return self.decide(checks, moved, last, packed, update, (), tables)
 
     def burst_step(
         self,
@@ -121,7 +129,7 @@ class Spec:
         samples: tuple[SampleSize, ...],
     ) -> tuple[Hypotheses, Checks, Report, Tracker, Burst]:
         state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
-        return *self.decide(checks, state, last, packed, update, small_parts(burst)), tracker, burst
+        return *self.decide(checks, state, last, packed, update, small_parts(burst), tables), tracker, burst
 
     def choose(self, state: Hypotheses, active: Tensor) -> Choice:
         return choose(state, active, self.settings)
@@ -186,19 +194,29 @@ def filled(tree: Any, other: Any, rows: Tensor, chosen: Tensor) -> Any:
     return rebuilt(skeleton_of(tree), mixed)
 
 
-def held(state: Hypotheses, at: Tensor) -> tuple[Tensor, Tensor]:
+def widened(size: int, sensed: Tensor) -> Tensor:
+    """Poses sensed (R, M, S, 9), with room for `size` of them."""
+    return widen(sensed, 2, size)
+
+
+def held(spec: Spec, state: Hypotheses, at: Tensor, tables: Tables) -> tuple[Tensor, Tensor]:
     """Of one row, module and object, numbered through as `at` (1,): how many hypotheses there are, and
     evidence, flag, location and rotation of each as rows of (14, H) float64."""
     rows, modules, objects, size = state.shape
     # clipped, so that whatever is asked for, nothing outside is read
     model = at.clip(0, rows * modules * objects - 1)
     place = model * size + cast(integers(size, at), "int64")
-    columns = (state.evidence, state.possible, *state.location, *state.rotation)
-    values = [cast(take(column.reshape(-1), place), "float64") for column in columns]
+
+    def taken(value: Tensor) -> Tensor:
+        return take(value.reshape(-1), place)
+
+    columns = [taken(column) for column in (state.evidence, state.possible, *state.location)]
+    columns += rotations(spec.opened(state, tables), taken, model)
+    values = [cast(column, "float64") for column in columns]
     return take(state.counts.reshape(-1), model), Tensor.stack(values, 0)
 
 
-def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
+def strongest(most: int, spec: Spec, state: Hypotheses, asked: Tensor, tables: Tables) -> Tensor:
     """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of rows, modules
     and objects, numbered through as `asked` (K,); evidence -inf where there are fewer."""
     rows, modules, objects, size = state.shape
@@ -211,5 +229,10 @@ def strongest(most: int, state: Hypotheses, asked: Tensor) -> Tensor:
     if size > most:
         evidence, order = evidence.topk(most, -1)
         every = (model * size).unsqueeze(-1) + cast(order, "int64")
-    poses = [take(part.reshape(-1), every) for part in (*state.location, *state.rotation)]
+
+    def taken(value: Tensor) -> Tensor:
+        return take(value.reshape(-1), every)
+
+    poses = [taken(part) for part in state.location]
+    poses += rotations(spec.opened(state, tables), taken, model.unsqueeze(-1))
     return Tensor.stack([cast(part, "float64") for part in (evidence, *poses)], -1)

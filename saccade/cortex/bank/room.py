@@ -26,11 +26,12 @@ from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Outcome
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.programs import Spec
-from saccade.cortex.bank.space import check_rows
+from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.decide import Checks
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty
 from saccade.cortex.hypotheses.tables import capacity, stepped
+from saccade.cortex.hypotheses.turns import BURST_STEPS, Turns
 from saccade.cortex.hypotheses.updater_burst import Tracker
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.models.model import ObjectModel
@@ -44,8 +45,8 @@ log = logging.getLogger(__name__)
 LOOPED_HYPOTHESES = 4_000_000
 
 
-#: by what they depend on, rows among it, and a key
-Programs = dict[tuple[Spec, int], dict[Any, Program[..., Any]]]
+#: by what they depend on, rows and whether rotations are stored among it, and a key
+Programs = dict[tuple[Spec, int, bool], dict[Any, Program[..., Any]]]
 
 
 class State(NamedTuple):
@@ -91,6 +92,7 @@ class Room:
         self._loops = programs is None
         self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._bursts = isinstance(settings.updater, BurstSettings)
+        self._stored = rotations_are_stored(device)
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
@@ -111,8 +113,16 @@ class Room:
         if known is None:
             known = Knowledge.of(memories, self.channels, self.settings, objects, self.device)
         self.known = known
-        self._ready = self._programs.setdefault((self.spec, self.rows), {})
+        self._ready = self._programs.setdefault((self.spec, self.rows, self._stored), {})
         self._allocate()
+
+    def store_rotations(self, stored: bool = True) -> None:
+        """Or compute those that bursts make of what they came from. Votes read many from elsewhere, and need
+        them stored. All hypotheses are forgotten."""
+        if self._bursts and self._stored != stored:
+            self._stored = stored
+            self._ready = self._programs.setdefault((self.spec, self.rows, stored), {})
+            self._allocate()
 
     @property
     def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:
@@ -127,7 +137,7 @@ class Room:
     def _allocate(self) -> None:
         """Room for hypotheses, and none in it."""
         settings, objects, size = self.settings, self.known.objects, self.known.first_size()
-        check_rows(self.rows, self.rows, self.known, self.device)
+        check_rows(self.rows, self.rows, self.known, self.device, self._stored)
         lead = (self.rows, self.modules)
         tracker: Tracker | None = None
         if isinstance(settings.updater, BurstSettings):
@@ -136,7 +146,8 @@ class Room:
             upload(np.zeros(lead), "int32", self.device),
             upload(np.zeros((*lead, objects)), "int32", self.device),
         )
-        hypotheses = empty(*lead, objects, size, settings.dtype, settings.rotation_dtype, self.device)
+        sensed = 0 if self._stored else self.known.first_sensed
+        hypotheses = empty(*lead, objects, size, settings.dtype, settings.rotation_dtype, self.device, sensed)
         self._held = State(hypotheses, checks, tracker)
         none = np.zeros((*lead, objects))
         self._untouched = Update(
@@ -191,6 +202,18 @@ class Room:
         if tracker is not None:
             tracker = self.run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
         self._held = State(hypotheses, checks, tracker)
+
+    def note_poses(self, steps: int) -> None:
+        """Make room for poses of so many steps of bursts."""
+        turns = self.state.rotation
+        if not isinstance(turns, Turns) or steps * self.known.ways_sensed <= turns.sensed.shape[2]:
+            return
+        wider = capacity(steps, BURST_STEPS) * self.known.ways_sensed
+        message = f"room for poses sensed in bursts grows from {turns.sensed.shape[2]} to {wider}"
+        log.warning(message)
+        self.growths.append(message)
+        sensed = self.run(("widened", wider), programs.widened, turns.sensed, fixed=(wider,))
+        self._put(self.state._replace(rotation=turns._replace(sensed=sensed)))
 
     def run(
         self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,

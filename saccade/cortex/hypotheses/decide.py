@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, subtract
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, count, valid
+from saccade.cortex.hypotheses.turns import rotations
 from saccade.cortex.ops import (
     cast,
     clip,
@@ -79,10 +80,8 @@ def best_hypotheses(hypotheses: Hypotheses) -> Best:
         return take(value.reshape(-1), flat)
 
     x, y, z = (at(value) for value in hypotheses.location)
-    a, b, c, d, e, f, g, h, i = (at(value) for value in hypotheses.rotation)
-    return Best(
-        per_object, index, chosen, number, highest(per_object), (x, y, z), (a, b, c, d, e, f, g, h, i)
-    )
+    turn = rotations(hypotheses, at, cast(own, "int64") * objects + cast(chosen, "int64"))
+    return Best(per_object, index, chosen, number, highest(per_object), (x, y, z), turn)
 
 
 def possible_matches(per_object: Tensor, x_percent: float, scale: float = 1.0) -> Tensor:
@@ -159,7 +158,8 @@ def decide(
     single = matches == 1
     rows, modules, objects, size = hypotheses.shape
     own = integers(rows * modules, hypotheses.evidence).reshape(rows, modules)
-    begin = (cast(own, "int64") * objects + cast(best.object, "int64")) * size
+    model = cast(own, "int64") * objects + cast(best.object, "int64")
+    begin = model * size
     place = begin.unsqueeze(-1) + cast(integers(size, begin), "int64")
 
     def of_best_object(value: Tensor) -> Tensor:
@@ -169,8 +169,8 @@ def decide(
     # masked once more after it is stored, so that loops over them end at the count
     ids = there & possible_hypotheses(of_best_object(hypotheses.evidence), there, settings).contiguous()
     x, y, z = (of_best_object(value) for value in hypotheses.location)
-    a, b, c, d, e, f, g, h, i = (of_best_object(value) for value in hypotheses.rotation)
-    unique = pose_is_unique(ids, (x, y, z), (a, b, c, d, e, f, g, h, i), best.rotation, settings)
+    turn = rotations(hypotheses, of_best_object, model.unsqueeze(-1))
+    unique = pose_is_unique(ids, (x, y, z), turn, best.rotation, settings)
     before = of_best_object(hypotheses.possible) & there
     number, same, previous = count(ids), count(ids & before), count(before)
     checked = check & single & (number > 0)

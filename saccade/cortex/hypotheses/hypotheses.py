@@ -14,11 +14,12 @@ functions of fixed shape, so counts may change, reach zero or fill the capacity 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
 from saccade.cortex.hypotheses.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
+from saccade.cortex.hypotheses.turns import Turns, TurnsOf, rotations
 from saccade.cortex.ops import blank, cast, existing, integers, maximum, minimum, put, take, where
 from saccade.tensor import Tensor
 
@@ -26,7 +27,8 @@ from saccade.tensor import Tensor
 class Hypotheses(NamedTuple):
     evidence: Tensor  # (R, M, O, H)
     location: Vector  # 3 x (R, M, O, H) object frame
-    rotation: Rotation  # 9 x (R, M, O, H) body to object, row after row
+    #: body to object: 9 x (R, M, O, H) row after row, or what they are computed of
+    rotation: Rotation | Turns | TurnsOf
     possible: Tensor  # (R, M, O, H) bool: possible at the last end check
     counts: Tensor  # (R, M, O) int32
 
@@ -41,22 +43,36 @@ class Poses(NamedTuple):
 
     sets: Tensor  # (R, M, P, 9)
     number: Tensor  # (R, M) int32, at most P
+    slot: Tensor | tuple[()] = ()  # (R, M) int32 where they are noted, see `turns`; nothing if they are not
 
 
 def empty(
-    rows: int, modules: int, objects: int, size: int, dtype: str, rotation_dtype: str, device: str | None
+    rows: int,
+    modules: int,
+    objects: int,
+    size: int,
+    dtype: str,
+    rotation_dtype: str,
+    device: str | None,
+    sensed: int = 0,
 ) -> Hypotheses:
-    """Room for `size` hypotheses of every object, and none in it."""
+    """Room for `size` hypotheses of every object, and none in it. sensed: poses of bursts that rotations are
+    told by; without, these are stored."""
     shape = (rows, modules, objects, size)
 
     def zeros(kind: str = dtype) -> Tensor:
         # memory, not a constant: programs must not be compiled for a state that is known to be zero
         return blank(shape, kind, device)
 
+    rotation: Rotation | Turns
+    if sensed:
+        rotation = Turns(zeros("int32"), blank((rows, modules, sensed, 9), rotation_dtype, device))
+    else:
+        rotation = _rotation([zeros(rotation_dtype) for _ in range(9)])
     return Hypotheses(
         evidence=zeros(),
         location=(zeros(), zeros(), zeros()),
-        rotation=_rotation([zeros(rotation_dtype) for _ in range(9)]),
+        rotation=rotation,
         possible=zeros("bool"),
         counts=blank(shape[:3], "int32", device),
     )
@@ -69,7 +85,7 @@ def valid(hypotheses: Hypotheses) -> Tensor:
 
 def displace(hypotheses: Hypotheses, displacement: Vector) -> Hypotheses:
     """Move every hypothesis by a body-frame displacement whose components broadcast to (R, M, O, H)."""
-    turned = rotate(hypotheses.rotation, displacement)
+    turned = rotate(rotations(hypotheses), displacement)
     moved = add(hypotheses.location, vector_cast(turned, hypotheses.location[0]))
     return hypotheses._replace(location=moved)
 
@@ -119,17 +135,25 @@ def _rotation(parts: Sequence[Tensor]) -> Rotation:
     return a, b, c, d, e, f, g, h, i
 
 
+def turned(rotation: Rotation | Turns | TurnsOf, change: Callable[[Tensor], Tensor]) -> Any:
+    """What is kept of every rotation, changed."""
+    if isinstance(rotation, (Turns, TurnsOf)):
+        return rotation._replace(source=change(rotation.source))
+    return _rotation([change(part) for part in rotation])
+
+
 def merge(
-    keep: Tensor, old: Hypotheses, evidence: Tensor, location: Vector, rotation: Rotation
+    keep: Tensor, old: Hypotheses, evidence: Tensor, location: Vector, rotation: Sequence[Tensor]
 ) -> Hypotheses:
     """`old` where `keep`, the new values (not flagged as possible) elsewhere; counts are left to the
     caller.
     """
     where3 = [where(keep, a, b) for a, b in zip(old.location, location, strict=True)]
+    fresh = iter(rotation)
     return Hypotheses(
         evidence=where(keep, old.evidence, evidence),
         location=(where3[0], where3[1], where3[2]),
-        rotation=_rotation([where(keep, a, b) for a, b in zip(old.rotation, rotation, strict=True)]),
+        rotation=turned(old.rotation, lambda part: where(keep, part, next(fresh))),
         possible=old.possible & keep,
         counts=old.counts,
     )
@@ -211,7 +235,7 @@ def reorder(hypotheses: Hypotheses, order: Tensor, counts: Tensor) -> Hypotheses
     return Hypotheses(
         evidence=moved(hypotheses.evidence),
         location=(a, b, c),
-        rotation=_rotation([moved(value) for value in hypotheses.rotation]),
+        rotation=turned(hypotheses.rotation, moved),
         possible=moved(hypotheses.possible),
         counts=counts,
     )
@@ -226,7 +250,7 @@ def padded(hypotheses: Hypotheses) -> Hypotheses:
     return Hypotheses(
         evidence=existing(there, hypotheses.evidence).contiguous(),
         location=(x, y, z),
-        rotation=_rotation([existing(there, value) for value in hypotheses.rotation]),
+        rotation=turned(hypotheses.rotation, lambda value: existing(there, value)),
         possible=(hypotheses.possible & there).contiguous(),
         counts=hypotheses.counts,
     )
@@ -258,7 +282,7 @@ def grown(hypotheses: Hypotheses, objects: int, size: int) -> Hypotheses:
     return Hypotheses(
         evidence=wide(hypotheses.evidence),
         location=(a, b, c),
-        rotation=_rotation([wide(value) for value in hypotheses.rotation]),
+        rotation=turned(hypotheses.rotation, wide),
         possible=wide(hypotheses.possible),
         counts=widen(hypotheses.counts, 2, objects),
     )

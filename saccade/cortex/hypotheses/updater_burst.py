@@ -25,7 +25,7 @@ from math import ceil
 from typing import NamedTuple
 
 from saccade.cortex.bank.inputs import StepInput
-from saccade.cortex.geometry import Rotation, Vector
+from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses.hypotheses import (
     Hypotheses,
     Poses,
@@ -40,6 +40,7 @@ from saccade.cortex.hypotheses.hypotheses import (
     widen,
     within,
 )
+from saccade.cortex.hypotheses.turns import TurnsOf, noted, sources
 from saccade.cortex.hypotheses.updater_plain import (
     INFINITY,
     Channel,
@@ -198,14 +199,22 @@ def update(
     tested = moved._replace(evidence=where(active.unsqueeze(-1), weighed, moved.evidence))
 
     order, kept = kept_order(keep)
+    turns = tested.rotation
+    if isinstance(turns, TurnsOf):
+        sensed_now = turns.sensed
+        for pose in poses:
+            assert isinstance(pose.slot, Tensor)
+            sensed_now = noted(sensed_now, pose.sets, pose.slot)
+        # stored, for every rotation reads it
+        tested = tested._replace(rotation=turns._replace(sensed=sensed_now.contiguous()))
     fresh: list[Fresh] = []
     for i, (pose, sample) in enumerate(zip(poses, samples, strict=False)):
-        sensed, channel, score, use = step.channels[i], channels[i], scores[i], uses[i]
+        sensed, score, use = step.channels[i], scores[i], uses[i]
         nodes = where(
             sensed.fully_defined.squeeze(-1) > 0.5, sample.defined.unsqueeze(0), sample.undefined.unsqueeze(0)
         )
         nodes = where(use & (left > 0).unsqueeze(-1), nodes, 0)
-        fresh.append(sampled(nodes, channel, score, pose, settings))
+        fresh.append(sampled(nodes, channels, i, score, pose, settings, isinstance(turns, TurnsOf)))
     current = joined(reorder(tested, order, kept), fresh)
 
     followed = _followed(tracker, order, kept, current, active, used)
@@ -223,16 +232,19 @@ class Fresh(NamedTuple):
 
     evidence: Tensor
     location: Vector
-    rotation: Rotation
+    rotation: tuple[Tensor, ...]  # nine components, or the source alone
     number: Tensor  # (R, M, O) int32
 
 
 def sampled(
-    nodes: Tensor, channel: Channel, scores: Tensor, poses: Poses, settings: EvidenceSettings
-) -> Fresh:
-    """The `nodes` (R, M, O) best-fitting nodes times every way to read the pose, or every given rotation if
-    poses are not informed; their evidence is their fit. Where none are to be taken, little is done.
+    nodes: Tensor, channels: Sequence[Channel], number_of_channel: int, scores: Tensor, poses: Poses,
+    settings: EvidenceSettings, by_source: bool,
+) -> Fresh:  # fmt: skip
+    """The `nodes` (R, M, O) best-fitting nodes of a channel times every way to read the pose, or every given
+    rotation if poses are not informed; their evidence is their fit. Where none are to be taken, little is
+    done. by_source: rotations are told by what they came from.
     """
+    channel = channels[number_of_channel]
     assert isinstance(settings.updater, BurstSettings)
     multiplier, informed = settings.updater.sampling_multiplier, settings.initial_possible_poses == "informed"
     capacity, ways = scores.shape[3], poses.sets.shape[2]
@@ -256,11 +268,15 @@ def sampled(
     location, rotation = new_pose(
         channel.table, global_node(channel.table, node, capacity), way, poses, informed
     )
+    kept: tuple[Tensor, ...] = rotation
+    if by_source:
+        assert isinstance(poses.slot, Tensor)
+        most_nodes = max(each.shape.nodes for each in channels)
+        kept = (sources(poses.slot, way, node, number_of_channel, len(channels), most_nodes),)
     # stored here, where they are few: the whole capacity would compute them again and again
     x, y, z = (existing(new, value).contiguous() for value in location)
-    a, b, c, d, e, f, g, h, i = (existing(new, value).contiguous() for value in rotation)
     fit = existing(new, scores.gather(-1, node)).contiguous()
-    return Fresh(fit, (x, y, z), (a, b, c, d, e, f, g, h, i), number)
+    return Fresh(fit, (x, y, z), tuple(existing(new, value).contiguous() for value in kept), number)
 
 
 def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
@@ -272,10 +288,8 @@ def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
         most = new.evidence.shape[3]
         index = cast(minimum(maximum(place - old, 0), most - 1), "int64")
         x, y, z = (value.gather(-1, index) for value in new.location)
-        a, b, c, d, e, f, g, h, i = (value.gather(-1, index) for value in new.rotation)
-        hypotheses = merge(
-            place < old, hypotheses, new.evidence.gather(-1, index), (x, y, z), (a, b, c, d, e, f, g, h, i)
-        )
+        turn = [value.gather(-1, index) for value in new.rotation]
+        hypotheses = merge(place < old, hypotheses, new.evidence.gather(-1, index), (x, y, z), turn)
         counts = minimum(hypotheses.counts + new.number, size)
         hypotheses = hypotheses._replace(counts=counts.contiguous())
     return padded(hypotheses)

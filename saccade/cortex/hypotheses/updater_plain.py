@@ -19,6 +19,7 @@ from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses.evidence import Sensed, channel_evidence
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, displace, mean_evidence, valid
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
+from saccade.cortex.hypotheses.turns import rotations
 from saccade.cortex.ops import (
     ascending_order,
     cast,
@@ -128,7 +129,7 @@ def accumulated(
         asked = tested & use.unsqueeze(-1)
         value = channel_evidence(
             hypotheses.location,
-            hypotheses.rotation,
+            rotations(hypotheses),
             asked,
             sensed,
             channel.table,

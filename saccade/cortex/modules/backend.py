@@ -104,6 +104,7 @@ class SequentialBackend:
             least = min(bank.size if isinstance(bank, RowBlocks) else bank.rows for bank in banks)
             for seat, bank in zip(voters, banks, strict=True):
                 seat.bank = in_blocks(bank, least)
+                seat.bank.store_rotations()
         names = [module.name for seat in voters for module in seat.modules]
         unknown = sorted(set(self.voting) - set(names))
         if unknown:

@@ -25,7 +25,7 @@ from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.room import Programs, State
-from saccade.cortex.bank.space import check_rows
+from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
@@ -99,7 +99,7 @@ class RowBlocks:
     ) -> None:
         self.rows, self.size, self.device, self.channels = rows, size, device, channels
         number = -(-rows // size)
-        check_rows(number * size, size, known, device)
+        check_rows(number * size, size, known, device, rotations_are_stored(device))
         shared: Programs = {}
         settings = known.spec.settings
         self.blocks = [
@@ -167,11 +167,19 @@ class RowBlocks:
         needed = -(-busy // self.size)
         return needed * self.size if 0 < 2 * needed <= len(self.blocks) else self.rows
 
+    def store_rotations(self) -> None:
+        """As `Room.store_rotations`."""
+        check_rows(len(self.blocks) * self.size, self.size, self.known, self.device, stored=True)
+        for block in self.blocks:
+            block.store_rotations()
+
     def keep(self, rows: Ints) -> None:
         """Go on with the rows of these numbers alone, in this order, in as many blocks as they need."""
         widest = max(block.state.shape[3] for block in self.blocks)
+        steps = max(int(block.ledger.born.max(initial=0)) for block in self.blocks)
         for block in self.blocks:
             block.widen(widest)
+            block.note_poses(steps)
         number = -(-len(rows) // self.size)
         ledger = Ledger.joined([block.ledger for block in self.blocks])
         wanted = np.pad(rows, (0, number * self.size - len(rows)), "edge")

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, vector_cast
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, kept_order, valid, widen
+from saccade.cortex.hypotheses.turns import Turns, TurnsOf
 from saccade.cortex.ops import (
     cast,
     clip,
@@ -61,6 +62,8 @@ class Ballot(NamedTuple):
 
     @staticmethod
     def of(hypotheses: Hypotheses, choice: Choice) -> Ballot:
+        if isinstance(hypotheses.rotation, (Turns, TurnsOf)):
+            raise ValueError("a bank whose modules are heard stores rotations: call store_rotations() before")
         return Ballot(hypotheses.location, hypotheses.rotation, choice)
 
 
