@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.hypotheses.turns import Turns
+from saccade.cortex.messages import batch_of
 from saccade.runtime.device import Device
 
 from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
 from .test_updater_plain import bank_of, compare_row, compare_state, step
-from .traces import Ties, load
+from .traces import PATCH, Ties, load, settings_of
 
 pytestmark = needs_compiler
 
@@ -32,3 +35,22 @@ def test_lists_that_are_made_twice_in_a_kernel() -> None:
         outcome = step(bank, [trace.percept(t)])
         compare_row(outcome, trace, row, "float64", f"step {t}")
         compare_state(bank, trace, f"s{t:02d}", ties)
+
+
+def test_bursts_whose_rotations_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a GPU: hypotheses are read, and go on, by the numbers of what they came from."""
+    monkeypatch.setattr("saccade.cortex.bank.held.in_host_memory", lambda device: False)
+    trace, ties = load("f1_burst_updater"), Ties("float64")
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings_of(trace.settings, dtype="float64"))
+    bank.store_rotations(False)
+    assert isinstance(bank.state.rotation, Turns)
+    for t, row in enumerate(trace.settings["rows"][:3]):
+        outcome = bank.collect(bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts)))
+        compare_row(outcome, trace, row, "float64", f"step {t}")
+        for name in trace.objects:
+            found = bank.hypotheses_of(0, 0, name)
+            ties.close(found["evidence"], trace[f"s{t:02d}_{name}_evidence"], f"step {t} evidence")
+            first = len(found["evidence"]) - len(trace[f"s{t:02d}_{name}_added_poses"])
+            ties.close(
+                found["rotations"][first:], trace[f"s{t:02d}_{name}_added_poses"], f"step {t} rotations"
+            )

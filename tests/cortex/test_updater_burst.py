@@ -36,12 +36,15 @@ def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int
     return np.concatenate([np.arange(first), first + order])
 
 
+@pytest.mark.parametrize("stored", [True, False], ids=["stored", "computed"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", names("f"))
-def test_burst_updater(name: str, dtype: str, record_property: object) -> None:
+def test_burst_updater(name: str, dtype: str, stored: bool, record_property: object) -> None:
+    """stored: rotations, or they are computed of what they came from."""
     trace = load(name)
     settings = settings_of(trace.settings, dtype=dtype)
     bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
+    bank.store_rotations(stored)
     ties = Ties(dtype)
     permutation: dict[str, np.ndarray] = {}
     tied_before = False
