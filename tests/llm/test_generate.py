@@ -13,8 +13,8 @@ from saccade.llm import Gguf, LlamaConfig, Sampling
 from saccade.llm.generation.generate import Generator, generate
 from saccade.llm.generation.slots import WIDTHS, Slots, chunk_width
 from saccade.llm.generation.stopping import StopStrings
-from saccade.llm.generation.text import Generation, Options, end_ids
-from saccade.llm.model.llama import _program
+from saccade.llm.generation.text import Generation, Options, Piece, end_ids
+from saccade.llm.model.llama import TOGETHER, Llama, _blocks_program, _program
 
 from . import numpy_llama
 from .models import tiny, tiny_path
@@ -58,6 +58,19 @@ def test_nothing_is_compiled_for_a_length() -> None:
     structure, _ = model._apart[0]
     made = [_program(structure, 1, width, 64).traces for width in WIDTHS]
     assert made[:3] == [1, 1, 1]
+
+
+def test_on_another_device_one_program_has_several_blocks_and_serves_all_lengths() -> None:
+    """Single tokens run with all rows, free ones too."""
+    (model, tokenizer), prompt = tiny(), [5, 9, 3]
+    expected = ids_of(Generator(model, tokenizer), prompt, max_tokens=3)
+    slots = Slots(Llama.from_gguf(tiny_path()).on("interpreter"), tokenizer, rows=2, capacity=24)
+    programs = _blocks_program.cache_info().currsize
+    slots.add(Generation(tokenizer, prompt, Options(max_tokens=3)))
+    found = [piece.id for _ in range(3) for _, piece in slots.step() if isinstance(piece, Piece)]
+    assert found == expected
+    layers = len(slots.model.blocks)
+    assert _blocks_program.cache_info().currsize - programs == 2 * -(-layers // TOGETHER)  # of 8, and of 1
 
 
 @given(st.integers(1, 1000))

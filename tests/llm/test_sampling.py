@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -118,6 +120,15 @@ def test_log_probabilities_are_those_of_the_model(logits: np.ndarray[Any, Any]) 
 def test_wrong_options_are_said(options: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Sampling(**options)
+
+
+def test_tokens_that_cannot_come_are_never_drawn_of_all() -> None:
+    logits = np.array([-np.inf, 0.0, -np.inf, math.log(3), -np.inf])
+    drawn = Counter(
+        Sampler(Sampling(temperature=1.0, seed=seed)).choose(logits) for seed in range(400)
+    )  # one in four is the first of both
+    assert set(drawn) == {1, 3}
+    assert 60 < drawn[1] < 140
 
 
 def test_a_broken_model_is_said() -> None:
