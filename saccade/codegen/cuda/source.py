@@ -85,8 +85,8 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
             return Laid(*template.source(plain, found, name, card, move))
     if not isinstance(move, Flat | Rows | None):
         raise IllegalMove(f"{move} is no layout for this kernel: it is written from its loops")
-    made = _shaped(plain, move)
-    return Laid(source_of(_code(plain, made), kernel), made.move)
+    shape = _shaped(plain, move)
+    return Laid(source_of(_code(plain, shape), kernel), shape.move)
 
 
 def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:

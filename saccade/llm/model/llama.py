@@ -75,9 +75,9 @@ def _blocks_program(
     ) -> Tensor:
         seen = Tensor.arange(keys[0].shape[2] - 1, device=x.device, dtype="int32")
         given = iter(parts)
-        for structure, (start, end), *own in zip(structures, turned, keys, values, strict=True):
+        for structure, (start, end), key, value in zip(structures, turned, keys, values, strict=True):
             block: Block = rebuild(structure, given)
-            x = block.forward(x, *own, Places(at, seen, *turns[start:end]))
+            x = block.forward(x, key, value, Places(at, seen, *turns[start:end]))
         return x
 
     return jit(run)
