@@ -14,7 +14,12 @@ from saccade.codegen.moves.epilogue import ended_of
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.explain import explain
 from saccade.graph.kernels.kernel import Kernel
+from saccade.graph.ops import Op
+from saccade.llm.weights.packed import PackedWeight
+from saccade.llm.weights.words import in_words, rounded
+from saccade.schedule.joining.epilogue import _is_inside
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+from tests.llm.test_words import Codes
 
 
 def codes(rows: int, columns: int) -> np.ndarray[Any, Any]:
@@ -78,6 +83,18 @@ def test_a_block_has_the_rows_of_a_group() -> None:
     assert made.source.block == 256
     with pytest.raises(IllegalMove, match="32 rows"):
         laid_out(kernel, Card(), Rows(32, 4, 1, 2, False, 4))
+
+
+def test_what_a_group_reads_is_in_the_group() -> None:
+    """32 numbers are rounded to 20 words: threads without a word of their own read in the group, too."""
+    weight = in_words(PackedWeight(Codes(12, 4096, 1024, "null:cuda")))
+    x = Tensor.empty(1, 1024, device="null:cuda").realize()
+    (computation,) = explain(lambda: rounded(weight.forward(x).contiguous()).realize()).computations
+    found = [ended_of(item.kernel) for item in computation.graph.items]
+    (ended,) = (each for each in found if each is not None)
+    loads = [n for n in ended.last.nodes if n.op is Op.LOAD and n.src[0].arg.slot == ended.slot]
+    assert loads
+    assert all(_is_inside(load, ended.last.order[0], 32) for load in loads)
 
 
 @pytest.mark.slow

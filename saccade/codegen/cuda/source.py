@@ -75,9 +75,9 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
         launches = [(codes[s.kernel], s.slots) for s in sections]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
     ended = ended_of(kernel)
-    made = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
-    if made is not None:
-        return made
+    whole = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
+    if whole is not None:
+        return whole
     plain = best_of_searches(without_cheap_tiles(kernel))
     for template in TEMPLATES:
         found = template.match(plain)

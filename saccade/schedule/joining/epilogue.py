@@ -138,18 +138,18 @@ def _as_one(first: Entry, last: Entry, memory: Node, groups: Node, size: int, st
     tile = terms.stage(simplify(kernel.sink.src[0].src[2]), own, (own,), start + 3, size)
     inner = [r for r in last.kernel.order if r is not groups]
     count = prod(map(range_size, inner))
-    digits = _digits(tuple(inner), within_it) | {groups: group}
+    places = _digits(tuple(inner), within_it) | {groups: group}
+    # points beyond the last are computed as that one is, and not stored: all they load is in the group
+    digits = _digits(tuple(inner), simplify(within_it.minimum(count - 1))) | {groups: group}
     loads = {
         n: terms.load(tile, simplify(n.src[1] - groups * size), *n.src[2:])
         for n in kernel.nodes if n.op is Op.LOAD and n.src[0] is target
     }  # fmt: skip
     valid = within_it < count if count < size else None
-    stores = [
-        terms.store(
-            s.src[0], s.src[1].substitute(digits), s.src[2].substitute(loads).substitute(digits), valid
-        )
-        for s in kernel.sink.src[1:]
-    ]
+    stores = []
+    for store in kernel.sink.src[1:]:
+        value = store.src[2].substitute(loads).substitute(digits)
+        stores.append(terms.store(store.src[0], store.src[1].substitute(places), value, valid))
     if stored:
         stores.append(terms.store(target, group * size + within_it, terms.load(tile, within_it)))
     outputs = tuple(dict.fromkeys(s.src[0].arg.slot for s in stores))
