@@ -222,7 +222,7 @@ def _settled(
 ) -> tuple[Roots, Kernels, dict[Node, Node]]:
     """Results and kernels of a walk that knows which products and reductions are stored, if that is faster;
     and what each node became."""
-    stored = reductions_read_again(roots, kernels)
+    stored = reductions_read_again(roots, kernels, rows=machine.is_gpu)
     if not stored:
         return roots, kernels, {}
     other, became = with_stored(roots, stored)

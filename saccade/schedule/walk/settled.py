@@ -33,9 +33,10 @@ ROW, MOST_NEAR = 32, 64
 _IN_MEMORY = frozenset({Op.BUFFER, Op.PARAM, *ALWAYS_STORED})
 
 
-def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
+def reductions_read_again(roots: Roots, kernels: Kernels, rows: bool) -> set[Node]:
     """Stored products and reductions, one of them as large, of which an elementwise value is stored too; none
-    where all such values are a small share of what is stored, which another walk would not be worth."""
+    where all such values are a small share of what is stored, which another walk would not be worth. With
+    `rows`, reductions that such a value has in its own kernel, too: a core has the row in its cache."""
     makers = {memories[slot]: (kernel, memories) for kernel, memories in kernels for slot in kernel.outputs}
     folds = {node: any(n.op is Op.FOLD for n in kernel.nodes) for node, (kernel, _) in makers.items()}
     own = {n for n in makers if n not in roots and n.op not in ALWAYS_STORED}
@@ -47,7 +48,7 @@ def reductions_read_again(roots: Roots, kernels: Kernels) -> set[Node]:
     # one as large among them: of sums alone (x / x.sum(), again and again) each reader would begin with the
     # first x, and no two kernels would be alike
     below = {n: sources for n, sources in below.items() if any(m.size == n.size for m in sources)}
-    of_rows = _of_rows({n for n in own if folds[n]}, makers)
+    of_rows = _of_rows({n for n in own if folds[n]}, makers) if rows else {}
     below |= of_rows
     saved = sum(nbytes_of(n) for n, sources in below.items() if sources)
     if saved < LEAST_SHARE * sum(map(nbytes_of, makers)):
