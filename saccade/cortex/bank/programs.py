@@ -14,9 +14,17 @@ from saccade.cortex.bank.program import Report, flatten, rebuilt, skeleton_of
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import updater_burst, updater_plain
 from saccade.cortex.hypotheses.decide import Checks, believe, decide
-from saccade.cortex.hypotheses.hypotheses import Hypotheses, Poses, grown, start, widen
+from saccade.cortex.hypotheses.hypotheses import (
+    Hypotheses,
+    Poses,
+    grown,
+    rotations,
+    start,
+    widen,
+    with_tables,
+    without_tables,
+)  # fmt: skip
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
-from saccade.cortex.hypotheses.turns import rotations, with_tables, without_tables
 from saccade.cortex.hypotheses.updater_burst import Burst, SampleSize, Tracker
 from saccade.cortex.hypotheses.updater_plain import INFINITY, Channel, Update, node_scores
 from saccade.cortex.modules.vote import Ballot, Choice, Routing, choose, joined, receive

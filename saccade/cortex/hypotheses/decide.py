@@ -18,8 +18,7 @@ from math import cos, pi
 from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, dot, subtract
-from saccade.cortex.hypotheses.hypotheses import Hypotheses, count, valid
-from saccade.cortex.hypotheses.turns import rotations
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, count, rotations, valid
 from saccade.cortex.ops import (
     cast,
     clip,

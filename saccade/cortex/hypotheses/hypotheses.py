@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from saccade.cortex.geometry import Rotation, Vector, add, rotate, vector_cast
 from saccade.cortex.hypotheses.tables import FIRST, NORMAL, POSITION, ROW, SECOND, ChannelTable
-from saccade.cortex.hypotheses.turns import Turns, TurnsOf, rotations
+from saccade.cortex.hypotheses.turns import Turns, TurnsOf, computed
 from saccade.cortex.ops import blank, cast, existing, integers, maximum, minimum, put, take, where
 from saccade.tensor import Tensor
 
@@ -133,6 +133,38 @@ def new_pose(
 def _rotation(parts: Sequence[Tensor]) -> Rotation:
     a, b, c, d, e, f, g, h, i = parts
     return a, b, c, d, e, f, g, h, i
+
+
+def with_tables(hypotheses: Hypotheses, tables: Sequence[ChannelTable], informed: bool) -> Hypotheses:
+    """Hypotheses whose rotations can be computed: what a program that needs them begins with."""
+    turns = hypotheses.rotation
+    if not isinstance(turns, Turns):
+        return hypotheses
+    return hypotheses._replace(rotation=TurnsOf(*turns, tuple(table.nodes for table in tables), informed))
+
+
+def without_tables(hypotheses: Hypotheses) -> Hypotheses:
+    """Hypotheses as they go from step to step."""
+    turns = hypotheses.rotation
+    if not isinstance(turns, TurnsOf):
+        return hypotheses
+    return hypotheses._replace(rotation=Turns(turns.source, turns.sensed))
+
+
+def same(value: Tensor) -> Tensor:
+    return value
+
+
+def rotations(
+    hypotheses: Hypotheses, at: Callable[[Tensor], Tensor] = same, place: Tensor | None = None
+) -> Rotation:
+    """The nine components of all rotations (R, M, O, H), or of those that `at` takes of such a tensor; then
+    `place` has their rows, modules and objects, numbered through."""
+    turns = hypotheses.rotation
+    if isinstance(turns, TurnsOf):
+        return computed(turns, at(turns.source), place)
+    assert not isinstance(turns, Turns), "a program with rotations begins with `with_tables`"
+    return _rotation([at(part) for part in turns])
 
 
 def turned(rotation: Rotation | Turns | TurnsOf, change: Callable[[Tensor], Tensor]) -> Any:

@@ -7,23 +7,17 @@ compute the rotation again.
 
     source = (place * C + channel) * N + node       place: among the poses sensed; C channels, N nodes at most
 
-    state = with_tables(state, tables, informed)    # a program that needs rotations begins so
-    nine = rotations(state)                         # (R, M, O, H) each
-    state = without_tables(state)                   # and ends so
+    nine = computed(TurnsOf(source, sensed, nodes, informed=True), source)      # (R, M, O, H) each
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from saccade.cortex.geometry import Rotation
-from saccade.cortex.hypotheses.tables import FIRST, NORMAL, ROW, SECOND, ChannelTable
+from saccade.cortex.hypotheses.tables import FIRST, NORMAL, ROW, SECOND
 from saccade.cortex.ops import cast, integers, maximum, minimum, take, where
 from saccade.tensor import Tensor
-
-if TYPE_CHECKING:
-    from saccade.cortex.hypotheses.hypotheses import Hypotheses
 
 #: steps of bursts of one episode for whose poses there is room to begin with: 150 kB a row, where a row's
 #: hypotheses take megabytes, and more room means other programs
@@ -47,39 +41,10 @@ class TurnsOf(NamedTuple):
     informed: bool
 
 
-def with_tables(state: Hypotheses, tables: Sequence[ChannelTable], informed: bool) -> Hypotheses:
-    """A state whose rotations can be computed."""
-    turns = state.rotation
-    if not isinstance(turns, Turns):
-        return state
-    return state._replace(rotation=TurnsOf(*turns, tuple(table.nodes for table in tables), informed))
-
-
-def without_tables(state: Hypotheses) -> Hypotheses:
-    """A state as it goes from step to step."""
-    turns = state.rotation
-    return state._replace(rotation=Turns(turns.source, turns.sensed)) if isinstance(turns, TurnsOf) else state
-
-
-def same(value: Tensor) -> Tensor:
-    return value
-
-
-def rotations(
-    state: Hypotheses, at: Callable[[Tensor], Tensor] = same, place: Tensor | None = None
-) -> Rotation:
-    """The nine components of all rotations (R, M, O, H), or of those that `at` takes of such a tensor; then
-    `place` has their rows, modules and objects, numbered through."""
-    turns = state.rotation
-    if isinstance(turns, TurnsOf):
-        return _computed(state, turns, at(turns.source), place)
-    assert not isinstance(turns, Turns), "a program with rotations begins with `with_tables`"
-    a, b, c, d, e, f, g, h, i = (at(part) for part in turns)
-    return a, b, c, d, e, f, g, h, i
-
-
-def _computed(state: Hypotheses, turns: TurnsOf, source: Tensor, place: Tensor | None) -> Rotation:
-    rows, modules, objects, _ = state.shape
+def computed(turns: TurnsOf, source: Tensor, place: Tensor | None = None) -> Rotation:
+    """The nine components of the rotations of all sources (R, M, O, H), or of some; then `place` has their
+    rows, modules and objects, numbered through."""
+    rows, modules, objects, _ = turns.source.shape
     if place is None:
         place = integers(rows * modules * objects, source).reshape(rows, modules, objects, 1)
     place = cast(place, "int64")

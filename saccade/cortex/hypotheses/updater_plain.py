@@ -17,9 +17,8 @@ from saccade.cortex.bank.inputs import StepInput
 from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses.evidence import Sensed, channel_evidence
-from saccade.cortex.hypotheses.hypotheses import Hypotheses, displace, mean_evidence, valid
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, displace, mean_evidence, rotations, valid
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape
-from saccade.cortex.hypotheses.turns import rotations
 from saccade.cortex.ops import (
     ascending_order,
     cast,
