@@ -243,11 +243,18 @@ def _searched(
     if not len(best.claim):
         return best
     turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
-    turned = Poses.joined(turned, _of_pairs(claims))
-    hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned, _HOPEFUL), _HOPEFUL)
-    rough, cost = fitter.roughly(surfaces, few, hopeful, _ROUGH_ROUNDS)
+    # pairs as claims of their own: where given poses are right, they are not to crowd out turns of them
+    count, pairs = len(claims), _of_pairs(claims)
+    both = Poses(
+        np.concatenate([turned.claim, pairs.claim + count]), np.concatenate([turned.values, pairs.values])
+    )
+    twice, seen = [*surfaces, *surfaces], Shared(few.arrays, np.concatenate([few.of, few.of]))
+    hopeful = _cheapest(both, fitter.costs("coarse", twice, seen, both, _HOPEFUL), _HOPEFUL)
+    rough, cost = fitter.roughly(twice, seen, hopeful, _ROUGH_ROUNDS)
     rough = rough[ranked(rough.claim, cost)]
-    promising = rough[rough.distinct(_PROMISING)]
+    rough = rough[rough.distinct(_PROMISING)]
+    order = np.argsort(rough.claim % count, kind="stable")
+    promising = Poses(rough.claim[order] % count, rough.values[order])
     # ICP does not turn what is round; small turns of it differ by colour alone
     likeliest = best[first_of_each(best.claim, 1)]
     small = _turns_of(likeliest, surfaces, [each.small_turns for each in surfaces])
