@@ -12,10 +12,10 @@ of them costs.
 Evidence grows step by step, and a hypothesis that was made late has not met what was felt before it. A half
 turn of a box explains most steps as well as the truth, and may be the only one left. Here every candidate has
 to explain all of it at once: the given poses and these turned about the middle of the model, by parts of a
-circle about its own axes and by a net over all rotations; and those that lay pairs of percepts on pairs of
-nodes (`point_pairs`). ICP moves them onto a coarse model, the promising ones onto the whole, and the sum of
-the truncated squared residuals decides (`settle_loops`): distances from the surface, normals and colours,
-each in units of what is usual. Some of the percepts are enough to move a pose; all of them decide.
+circle about its own axes and by a net over all rotations. ICP moves them onto a coarse model, the promising
+ones onto the whole, and the sum of the truncated squared residuals decides (`settle_loops`): distances from
+the surface, normals and colours, each in units of what is usual. Some of the percepts are enough to move a
+pose; all of them decide.
 
 All claims of a step are settled together, stage by stage, by a `Fitter`: loops in threads of the host, or
 tensor programs where the run has a device of its own.
@@ -243,35 +243,15 @@ def _searched(
     if not len(best.claim):
         return best
     turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
-    # pairs as claims of their own: where given poses are right, they are not to crowd out turns of them
-    count, pairs = len(claims), _of_pairs(claims)
-    both = Poses(
-        np.concatenate([turned.claim, pairs.claim + count]), np.concatenate([turned.values, pairs.values])
-    )
-    twice, seen = [*surfaces, *surfaces], Shared(few.arrays, np.concatenate([few.of, few.of]))
-    hopeful = _cheapest(both, fitter.costs("coarse", twice, seen, both, _HOPEFUL), _HOPEFUL)
-    rough, cost = fitter.roughly(twice, seen, hopeful, _ROUGH_ROUNDS)
+    hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned, _HOPEFUL), _HOPEFUL)
+    rough, cost = fitter.roughly(surfaces, few, hopeful, _ROUGH_ROUNDS)
     rough = rough[ranked(rough.claim, cost)]
-    rough = rough[rough.distinct(_PROMISING)]
-    order = np.argsort(rough.claim % count, kind="stable")
-    promising = Poses(rough.claim[order] % count, rough.values[order])
+    promising = rough[rough.distinct(_PROMISING)]
     # ICP does not turn what is round; small turns of it differ by colour alone
     likeliest = best[first_of_each(best.claim, 1)]
     small = _turns_of(likeliest, surfaces, [each.small_turns for each in surfaces])
     small = small[ranked(small.claim, fitter.costs("fine", surfaces, few, small))]
     return Poses.joined(promising, small[small.distinct(_TOLD)])
-
-
-def _of_pairs(claims: Sequence[Claim]) -> Poses:
-    """The poses that pairs of percepts give, of claims that search: where all given poses are at a wrong
-    place, no turn of them is right."""
-
-    def found(claim: Claim) -> Floats:
-        if not claim.search:
-            return _NO_POSE
-        return claim.surface.pairs.poses(claim.percepts, float(claim.surface.fine.scales[0]))
-
-    return Poses.each(in_threads(found, claims))
 
 
 def _turns_of(poses: Poses, surfaces: Sequence[ModelSurface], turns: Sequence[Floats]) -> Poses:

@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Shell
-from saccade.cortex.fitting.point_pairs import NodePairs
 from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_costs, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.models.model import NodeSet, Observations
@@ -144,11 +143,6 @@ class ModelSurface:
         """(K, 9) nodes from all over it."""
         nodes = self.fine.nodes
         return np.ascontiguousarray(nodes[:: max(1, len(nodes) // _ASKED)])
-
-    @cached_property
-    def pairs(self) -> NodePairs:
-        """Pairs of its nodes, to find poses by."""
-        return NodePairs.of(self.fine.nodes)
 
     @cached_property
     def near(self) -> npt.NDArray[np.uint8]:
