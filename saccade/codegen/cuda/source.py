@@ -128,9 +128,10 @@ def ends_groups(kernel: Kernel, size: int) -> bool:
 def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -> Laid | None:
     """Both parts of a kernel in the shapes of their own, over the same blocks; None where one has no such
     shape."""
-    chosen = rows_of_group(with_short_folds(ended.first), ended.size) if move is None else move
-    if chosen is None:
+    own = rows_of_group(with_short_folds(ended.first), ended.size)
+    if own is None:
         return None
+    chosen = own if move is None else move
     if not isinstance(chosen, Rows) or chosen.team != WARP or chosen.teams * chosen.each != ended.size:
         raise IllegalMove(f"{chosen} is no layout for this kernel: a block has {ended.size} rows")
     first = shape(ended.first, chosen)
