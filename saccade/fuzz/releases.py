@@ -140,7 +140,9 @@ def record(path: Path, preset: str, settings: Sequence[str]) -> None:
     from saccade.experiment.progress import Silent
     from saccade.experiment.record.record import RunFolder
     from saccade.experiment.run import execute
+    from saccade.reproducible import threads
 
+    threads.limit(1)  # so that all that is computed is computed here, in one order
     config = override(find_preset(preset), ["recording.plots=false", *settings])
     with path.open("w", encoding="utf-8") as file:
         sys.setprofile(Recorder(file))
