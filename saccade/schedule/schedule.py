@@ -46,7 +46,7 @@ from .products.split_products import products_split
 from .products.turned import weights_turned
 from .reuse import reused
 from .target import Target, target_of
-from .walk.placement import ALWAYS_STORED
+from .walk.facts import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored
 
 Placed = tuple[Kernel, tuple[Node, ...]]

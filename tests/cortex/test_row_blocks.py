@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules import row_blocks
@@ -97,6 +98,7 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
     parts, part_groups = backend_of(["a"], True)
     bank = parts.seats(part_groups)[0].bank
     assert isinstance(bank, RowBlocks)
+    assert isinstance(whole, EvidenceBank)
     felt = [walk(TRACE, "o1", rotation(i), np.zeros(3), 3, i) for i in range(ROWS)]
     for step in range(3):
         for backend, each in ((one, groups), (parts, part_groups)):
@@ -106,16 +108,12 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
     if not here:
         monkeypatch.setattr("saccade.cortex.bank.held.in_host_memory", lambda device: False)
         monkeypatch.setattr(row_blocks, "in_host_memory", lambda device: False)
-    expected, found = whole.strongest(0, wanted, 9), bank.strongest(0, wanted, 9)  # type: ignore[attr-defined]
+    expected, found = whole.strongest(0, wanted, 9), bank.strongest(0, wanted, 9)
     for ours, theirs in zip(found, expected, strict=True):
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(a, b)
-    assert (
-        bank.hypotheses_of(5, 0, "o1")["evidence"].tolist()
-        == whole.hypotheses_of(5, 0, "o1")[  # type: ignore[attr-defined]
-            "evidence"
-        ].tolist()
-    )
+    held, expected_held = (each.hypotheses_of(5, 0, "o1")["evidence"] for each in (bank, whole))
+    np.testing.assert_array_equal(held, expected_held)
 
 
 def test_rows_that_do_not_fit_are_counted_with_one_block_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,7 +266,7 @@ class SequentialBackend:
 def _cast(seat: Seat, step: Step) -> Any:
     assert isinstance(seat.bank, VOTERS)
     step.voted = True
-    return seat.bank.cast_votes(step)  # type: ignore[arg-type]  # a bank's own kind of step
+    return seat.bank.cast_votes(step)
 
 
 def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> Step:
@@ -279,7 +279,7 @@ def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArr
     assert step.sensor_location is not None
     theirs = places[:, np.maximum(seat.senders, 0)]
     offsets = step.sensor_location[:, None] - theirs
-    seat.bank.receive(ballots, seat.routing, offsets, step)  # type: ignore[arg-type]
+    seat.bank.receive(ballots, seat.routing, offsets, step)
     return step
 
 

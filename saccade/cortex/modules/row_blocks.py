@@ -227,21 +227,21 @@ class RowBlocks:
         wanted = np.zeros(batch.shape[:2], bool) if check is None else np.array(check, bool)
         return BlockStep(steps[0].packed, Marked.of(batch), wanted, check is not None, parts=steps)
 
-    def conclude(self, step: BlockStep) -> BlockPending:
+    def conclude(self, step: Step) -> BlockPending:
         """As `EvidenceBank.conclude`."""
         return BlockPending(
-            step, [block.conclude(part) for block, part in zip(self.blocks, step.parts, strict=True)]
+            step, [block.conclude(part) for block, part in zip(self.blocks, _parts_of(step), strict=True)]
         )
 
-    def cast_votes(self, step: BlockStep) -> list[Ballot]:
+    def cast_votes(self, step: Step) -> list[Ballot]:
         """As `EvidenceBank.cast_votes`, of each block."""
-        return [block.cast_votes(part) for block, part in zip(self.blocks, step.parts, strict=True)]
+        return [block.cast_votes(part) for block, part in zip(self.blocks, _parts_of(step), strict=True)]
 
     def receive(
-        self, ballots: tuple[list[Ballot], ...], routing: Routing, offsets: Floats, step: BlockStep
+        self, ballots: tuple[list[Ballot], ...], routing: Routing, offsets: Floats, step: Step
     ) -> None:
         """As `EvidenceBank.receive`, block by block: those of all voters have the same rows."""
-        for number, (block, part) in enumerate(zip(self.blocks, step.parts, strict=True)):
+        for number, (block, part) in enumerate(zip(self.blocks, _parts_of(step), strict=True)):
             block.receive(
                 tuple(ballot[number] for ballot in ballots), routing, self._part(offsets, number), part
             )
@@ -297,6 +297,12 @@ class RowBlocks:
         for places, each in zip(asked.values(), told, strict=True):
             found.update(zip(places, each, strict=True))
         return [found[place] for place in range(len(wanted))]
+
+
+def _parts_of(step: Step) -> list[Step]:
+    """The steps of the blocks: who steps in blocks is given its own kind of step."""
+    assert isinstance(step, BlockStep)
+    return step.parts
 
 
 def in_blocks(bank: EvidenceBank | RowBlocks, size: int) -> EvidenceBank | RowBlocks:

@@ -61,8 +61,6 @@ class Texts(Sequence[str]):
             return self.content == other.content and self.bounds == other.bounds
         return list(self) == other if isinstance(other, list) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment] # as a list has none
-
     def __repr__(self) -> str:
         first = ", ".join(map(repr, islice(self, FEW)))
         return f"[{first}{', ...' if len(self) > FEW else ''}]"

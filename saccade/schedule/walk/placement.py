@@ -22,9 +22,10 @@ from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
 from ..cost import Machine, in_memory
 from ..joining.again import made_again
-from ..limits import MOST_IN_A_ROW, MOST_LOADS, too_large
+from ..limits import MOST_IN_A_ROW, too_large
 from ..products.product import factors_of
 from .draft import Request, fold_free
+from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
 from .movement import ZERO, Indices
 
@@ -52,8 +53,6 @@ MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
 #: 10,007 x 129 took 2.7 ms, and 1.4 along rows with the means stored; softmax 5.7 and 3.3
 DOWN = 1.0
-#: memories of a value that are worth telling apart
-FEW_MEMORIES = 4
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
 #: results of a product, of sums this long, and functions of each result, as exp and erf of a gelu's slope,
@@ -109,14 +108,6 @@ class Facts:
 INLINE = Placement("inline")
 
 _ALWAYS_INLINE = (MOVEMENT - {Op.PAD}) | {Op.GATHER}
-ALWAYS_STORED = {
-    Op.CONTIGUOUS: "asked for",
-    Op.COPY: "moves between devices",
-    Op.SCAN: "a running reduction needs its axis in order",
-    Op.SORT: "sorting needs whole rows",
-    Op.SCATTER: "writes go where the index says",
-    Op.CAT: "many values side by side are written to their places",
-}
 
 
 def asked_moves(node: Node) -> tuple[str, ...]:
@@ -437,72 +428,3 @@ def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | 
         starts.append(start)
         extents.append(extent)
     return Region(held, tuple(starts), tuple(extents))
-
-
-def sums_of_products(order: list[Node]) -> frozenset[Node]:
-    """Sums of products of two factors, as they are or after ops that take nothing else but constants; of
-    nodes listed sources first."""
-    constant: set[Node] = set()
-    found: set[Node] = set()
-    for node in order:
-        if node.op is Op.CONST or (node.op in MOVEMENT and node.src[0] in constant):
-            constant.add(node)
-        elif node.op is Op.REDUCE:
-            if factors_of(node) is not None:
-                found.add(node)
-        elif node.src:
-            varying = [s for s in node.src if s not in constant]
-            if len(varying) == 1 and varying[0] in found:
-                found.add(node)
-    return frozenset(found)
-
-
-def memories_below(order: list[Node]) -> dict[Node, frozenset[Node] | None]:
-    """The memories that nodes, listed sources first, are made from; None where they are more than a few, and
-    none at all for what depends on positions alone."""
-    found: dict[Node, frozenset[Node] | None] = {}
-    for node in order:
-        is_memory = node.op is Op.BUFFER or node.op is Op.PARAM
-        below: frozenset[Node] | None = frozenset([node] if is_memory else ())
-        for source in node.src:
-            more = found[source]
-            below = None if below is None or more is None else below | more if more else below
-        if below is None or below:
-            if node.op in ALWAYS_STORED:
-                below = frozenset([node])
-            elif below is not None and len(below) > FEW_MEMORIES:
-                below = None
-        found[node] = below
-    return found
-
-
-def fetched_too_deep(order: list[Node]) -> frozenset[Node]:
-    """The gathers, of nodes listed sources first, that are stored so that no kernel has too many loads in a
-    row. What is fetched from a computed source is computed at the fetched place: `x = x.gather(0, x)` twice
-    as deep with each step."""
-    loads: dict[Node, int] = {}
-    stored: set[Node] = set()
-    for node in order:
-        below = [loads[s] for s in node.src]
-        if node.op is Op.GATHER:
-            loads[node] = sum(below)
-            if loads[node] > MOST_LOADS:
-                stored.add(node)
-                loads[node] = 1
-        elif node.op in ALWAYS_STORED or node.op is Op.BUFFER or node.op is Op.PARAM:
-            loads[node] = 1
-        else:
-            loads[node] = max(below, default=0)
-    return frozenset(stored)
-
-
-def nodes_with_folds(order: list[Node]) -> frozenset[Node]:
-    """The nodes with a reduction in or below them that is not stored in between, of nodes listed sources
-    first."""
-    found: set[Node] = set()
-    for node in order:
-        if node.op in ALWAYS_STORED:
-            continue
-        if node.op is Op.REDUCE or node.op is Op.TOPK or any(s in found for s in node.src):
-            found.add(node)
-    return frozenset(found)

@@ -23,19 +23,9 @@ from ..cost import CPU, Machine, element_costs, in_cache
 from ..limits import MOST_LOADS, OPERATIONS
 from ..products.product import factors_of
 from .draft import Context, Draft, Key, Request, fold_free
+from .facts import fetched_too_deep, memories_below, nodes_with_folds, sums_of_products
 from .movement import ZERO, Indices, flatten, is_wider, source_indices, update_indices
-from .placement import (
-    INLINE,
-    Facts,
-    Placement,
-    Region,
-    fetched_too_deep,
-    memories_below,
-    nodes_with_folds,
-    place,
-    reason_to_store,
-    sums_of_products,
-)
+from .placement import INLINE, Facts, Placement, Region, place, reason_to_store
 from .scalars import below_expansion, with_axis, without_axis
 
 Apart = frozenset[Node]

@@ -21,7 +21,7 @@ from ...graph.origin import carry
 from ...graph.rewriting.passes import Kernels, Roots
 from ..joining.rematerialise import nbytes_of
 from ..products.online import contiguous
-from .placement import ALWAYS_STORED
+from .facts import ALWAYS_STORED
 
 #: why something is stored, for people
 STORED = "a product or a reduction that several kernels read"
