@@ -1,1 +1,1 @@
-"""Several kernels in one launch."""
+"""Rows of a product, and what their groups become, in one launch."""
