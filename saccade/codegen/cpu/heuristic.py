@@ -3,12 +3,14 @@
 1. folds over padded lists end at the list's count (ragged.py)
    loads of one memory that a condition chooses between are one load (chosen_loads.py)
    sums of products of bytes whose results are lanes get their tokens in registers (lane_dots.py)
+   parts that were stacked become straight code
 2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
    products of bytes get four steps of the sum in each lane (byte_tiles.py)
 5. other sums of products get a register tile and packed operands (contraction.py)
 6. tiles that hold columns hold a vector of them (column_tiles.py)
+   rows that are looked up at the same places go together (lookups.py)
 7. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
 8. updates that must come in order run along their rows
 9. single elements that may be padding come in chunks (skip.py)
@@ -29,7 +31,7 @@ from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..linear.skip import CHUNK, comes_in_chunks, skip_of
-from ..moves.analysis import direct_loads, runs_along, runs_between_edges, times, vector_profit
+from ..moves.analysis import direct_loads, part_axes, runs_along, runs_between_edges, times, vector_profit
 from ..moves.chosen_loads import with_chosen_loads
 from ..moves.moves import (
     Bind,
@@ -48,6 +50,7 @@ from ..moves.ragged import shorten_folds
 from ..moves.tile_values import without_factor_tiles
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
+from .lookups import share_lookups
 from .products.byte_tiles import tile_bytes
 from .products.dots import READ
 from .products.lane_dots import lanes_for_dots
@@ -90,7 +93,7 @@ def lanes_of(node: Node) -> int:
 def merge_loops(kernel: Kernel) -> Kernel:
     """(i, j) -> one loop, wherever every index advances evenly through both."""
     position = len(kernel.order) - 1
-    fixed = sequential_axes(kernel)
+    fixed = {*sequential_axes(kernel), *(r for r in kernel.order if is_register(r))}
     while position > 0:
         a, b = kernel.order[position - 1 : position + 1]
         if a not in fixed and b not in fixed and merges_cleanly(kernel, a, b):
@@ -130,6 +133,12 @@ def unroll_choices(kernel: Kernel) -> Kernel:
         if chosen and any(r in p.ranges for p in picks):
             kernel = step_if_legal(kernel, Bind(r.arg.number, UNROLL))
     return kernel
+
+
+def unroll_parts(kernel: Kernel) -> Kernel:
+    """Parts that were stacked become straight code: 36 -> 7.6 us for a butterfly of four points, 16,384
+    elements, on a Neoverse N1."""
+    return binds_if_legal(kernel, [Bind(r.arg.number, UNROLL) for r in part_axes(kernel)])
 
 
 def unroll_short_folds(kernel: Kernel) -> Kernel:
@@ -191,11 +200,23 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
     wide = next((w for w in WIDE if range_size(best) % (w * lanes) == 0), 1)
     if wide > 1 and _goes_down_columns(kernel, best):
         return _split_vector(kernel, best, wide * lanes)
+    lanes = _fitting(kernel, lanes)
     if _is_short_row(kernel, best, lanes):
         outer = kernel.next_axis()
         kernel = _split_vector(kernel, best, lanes * host_registers().bytes // VECTOR_BYTES)
         return step_if_legal(kernel, Bind(outer, UNROLL))
     return _split_between_edges(kernel, best, lanes)
+
+
+def _fitting(kernel: Kernel, lanes: int) -> int:
+    """Lanes of which the parts of a stack fill half the registers at most, the other half is for what they
+    come from: 2.6 -> 2.2 ms for transforms of 64 x 4096 points on a Neoverse N1."""
+    parts = prod(range_size(r) for r in kernel.order if r.arg.kind == UNROLL)
+    registers = host_registers()
+    room, least = registers.bytes * registers.count // 2, registers.bytes // 4
+    while parts > 1 and lanes > least and parts * lanes * 4 > room:
+        lanes //= 2
+    return lanes
 
 
 def _is_short_row(kernel: Kernel, r: Node, lanes: int) -> bool:
@@ -443,6 +464,7 @@ def chunk_padding(kernel: Kernel) -> Kernel:
 
 _RULES: Final = (
     lanes_for_dots,
+    unroll_parts,
     merge_loops,
     merge_folds,
     unroll_choices,
@@ -451,6 +473,7 @@ _RULES: Final = (
     tile_bytes,
     tile_contractions,
     widen_columns,
+    share_lookups,
     vectorise,
     order_updates,
     chunk_padding,

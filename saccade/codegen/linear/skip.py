@@ -81,7 +81,10 @@ def _masks(value: Node) -> dict[Node, Node]:
     if value.op is Op.WHERE and value.src[2].op is Op.CONST:
         return dict.fromkeys(conjuncts(value.src[0]), value.src[2])
     if value.op is Op.LOAD and len(value.src) == 3:
-        return dict.fromkeys(conjuncts(value.src[2]), const(0, value.dtype))
+        # that a place lies outside is no rule: it is not tested for all lanes first
+        numbers = {n for n in value.src[1].toposort() if n.op is Op.LOAD}
+        parts = [part for part in conjuncts(value.src[2]) if numbers.isdisjoint(part.toposort())]
+        return dict.fromkeys(parts, const(0, value.dtype))
     if value.op is Op.AND and value.dtype.is_bool:
         return dict.fromkeys(conjuncts(value), const(False, value.dtype))
     return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...graph.kernels.kernel import Kernel, range_size
+from ...graph.kernels.kernel import LOOP, Kernel, range_size
 from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
@@ -12,6 +12,9 @@ from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from .ordered import conjuncts
 from .sections import sections_of
+
+#: parts of a stack that are written out, at the most
+MOST_PARTS = 32
 
 
 def times(node: Node) -> int:
@@ -118,6 +121,29 @@ def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
         2 / lanes if masks and runs_between_edges(load, r) else cost[runs_along(load, r)] for load in loads
     )
     return sum(each) / len(loads)
+
+
+def part_axes(kernel: Kernel) -> list[Node]:
+    """The loops along which parts were stacked, each computed in its own way: conditions on nothing else
+    choose between them. Written out, every part is computed for itself, and what they share once, instead of
+    all of them for each with one chosen; the loops that are left must be some."""
+    short = {
+        r
+        for r in kernel.order
+        if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) <= MOST_PARTS
+    }
+    choices = [n.src[0].ranges for n in kernel.nodes if n.op is Op.WHERE and n.src[0].ranges <= short]
+    axes = [r for r in kernel.order if any(r in ranges for ranges in choices)]
+    parts = prod(map(range_size, axes))
+    nests = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and not n.ranges.isdisjoint(axes)]
+    if (
+        len(axes) == len(kernel.order)
+        or not parts - 1 <= sum(map(bool, choices))
+        or parts > MOST_PARTS
+        or nests
+    ):
+        return []
+    return axes
 
 
 def kernel_name(kernel: Kernel) -> str:

@@ -17,6 +17,7 @@ from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
+from ...moves.analysis import part_axes
 from ...moves.legal import IllegalMove
 from ..search.moves import Flat
 from .layout import Layout, Numbers, vector_width
@@ -98,8 +99,11 @@ def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[
     """The loops that threads share: those of every fold, so that no thread does what another does. Where
     they are few, those of some folds too, if the others are short enough to be done again: the parts of a
     `cat` that repeat its border would leave all the rest to one thread. What is written out anyway is
-    always done again."""
+    always done again. Parts that were stacked are a thread's own, if enough threads are left."""
     free = [r for r in kernel.order if r not in fixed]
+    parts = part_axes(kernel)
+    if parts and prod(range_size(r) for r in free if r not in parts) >= ENOUGH:
+        free = [r for r in free if r not in parts]
     common = tuple(r for r in free if all(r in f.ranges for f in folds))
     if prod(map(range_size, common)) >= ENOUGH:
         return common

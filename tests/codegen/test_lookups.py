@@ -1,0 +1,45 @@
+"""Columns by number: places are read once for several rows, and results are NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.lookups import ROWS
+from saccade.codegen.linear.skip import skip_of
+from saccade.graph.kernels.kernel import UNROLL, range_size
+from tests.codegen.kernels import kernels_of
+
+
+def rows_at_a_time(result: Tensor) -> list[int]:
+    (kernel,) = kernels_of(result)
+    return [range_size(r) for r in optimise(kernel).order if r.arg.kind == UNROLL]
+
+
+def test_rows_share_their_places() -> None:
+    x, at = Tensor(np.zeros((300, 64), "float32")), Tensor(np.arange(40))
+    assert rows_at_a_time(x.index_select(-1, at)) == [ROWS]
+    assert rows_at_a_time(x[:, at] * 2) == [ROWS]
+    assert rows_at_a_time(x[:6, at]) == []  # too few
+    assert rows_at_a_time(x.gather(1, Tensor(np.zeros((300, 40), "int64")))) == []  # places of their own
+    assert rows_at_a_time(x.index_select(0, at)) == []  # whole rows
+
+
+def test_a_place_outside_is_not_tested_first() -> None:
+    (kernel,) = kernels_of(Tensor(np.zeros((300, 64), "float32")).index_select(-1, Tensor(np.arange(40))))
+    assert skip_of(kernel) is None
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int8"])
+@pytest.mark.parametrize(("rows", "n", "m"), [(8, 5, 1), (9, 33, 17), (130, 7, 70), (1, 9, 40), (11, 3, 0)])
+def test_results(rows: int, n: int, m: int, dtype: str, rng: np.random.Generator) -> None:
+    a = rng.integers(-9, 10, (rows, n)).astype(dtype)
+    at = rng.integers(-n, n, m)
+    x, places = Tensor(a), Tensor(at)
+    np.testing.assert_array_equal(x[:, places].numpy(), a[:, at])
+    np.testing.assert_array_equal((x[:, places] * 2 + 1).numpy(), a[:, at] * 2 + 1)
+    np.testing.assert_array_equal(x.index_select(1, Tensor(at % n)).numpy(), a[:, at % n])
+    whole = x.unsqueeze(1).expand(rows, 3, n)[:, :, places].numpy()
+    np.testing.assert_array_equal(whole, np.repeat(a[:, None], 3, 1)[:, :, at])

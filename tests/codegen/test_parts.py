@@ -1,0 +1,68 @@
+"""Parts that were stacked are straight code, each computed once, and give what NumPy gives."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cuda.schemes.flat import choose_flat, flat
+from saccade.codegen.moves.analysis import MOST_PARTS, part_axes
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
+from saccade.runtime.cpu.machine import AVX512, NEON, assuming
+from tests.codegen.kernels import kernels_of
+
+
+def parts_of(x: Tensor, count: int, axis: int = 1) -> Tensor:
+    """Each part in its own way: (count, rows, n) or (rows, count, n)."""
+    return Tensor.stack([x * (k + 2) + k if k % 2 else x - k for k in range(count)], axis).relu()
+
+
+def unrolled(kernel: Kernel) -> int:
+    return prod(range_size(r) for r in kernel.order if r.arg.kind == UNROLL)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("count", [2, 3, 8, MOST_PARTS])
+def test_parts_are_straight_code(count: int, axis: int) -> None:
+    (kernel,) = kernels_of(parts_of(Tensor(np.zeros((300, 64), "float32")), count, axis))
+    assert [range_size(r) for r in part_axes(kernel)] == [count]
+    assert unrolled(optimise(kernel)) == count
+
+
+def test_a_thread_has_all_parts_of_a_place() -> None:
+    (kernel,) = kernels_of(parts_of(Tensor(np.zeros((3000, 64), "float32")), 4))
+    assert unrolled(flat(kernel, choose_flat(kernel)).kernel) == 4
+    (few,) = kernels_of(parts_of(Tensor(np.zeros((3, 64), "float32")), 4))
+    assert unrolled(flat(few, choose_flat(few)).kernel) == 1  # threads are worth more
+
+
+def test_other_loops_stay() -> None:
+    x = Tensor(np.zeros((300, 64), "float32"))
+    some = (Tensor.arange(8) < 3).reshape(8, 1, 1)._choose(x, x.exp())  # two kinds for eight places
+    for result in (parts_of(x, MOST_PARTS + 1), some):
+        for kernel in kernels_of(result):
+            assert part_axes(kernel) == []
+
+
+def test_lanes_leave_room_for_the_parts() -> None:
+    (kernel,) = kernels_of(parts_of(Tensor(np.zeros((300, 640), "float32")), 16))
+    for registers in (NEON, AVX512):
+        with assuming(registers):
+            made = optimise(kernel)
+        (lanes,) = [range_size(r) for r in made.order if r.arg.kind == VECTOR]
+        assert lanes * 4 >= registers.bytes
+        assert 16 * lanes * 4 <= max(registers.bytes * registers.count // 2, 16 * registers.bytes)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize(("rows", "n", "count"), [(1, 1, 2), (5, 7, 3), (33, 17, 9), (4, 130, 16), (0, 4, 2)])
+def test_results(rows: int, n: int, count: int, dtype: str, rng: np.random.Generator) -> None:
+    a = rng.integers(-4, 5, (rows, n)).astype(dtype)
+    x = Tensor(a)
+    for axis in range(3):
+        made = Tensor.stack([x * k + (x - k) * x for k in range(count)], axis).numpy()
+        np.testing.assert_array_equal(made, np.stack([a * k + (a - k) * a for k in range(count)], axis))
