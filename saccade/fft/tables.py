@@ -34,16 +34,20 @@ def roots(n: int, powers: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
 
 
 @lru_cache(64)
-def matrix(n: int, dtype: DType, device: str) -> Pair:
-    """The transform of n points as a matrix (n, n)."""
+def matrix(n: int, parts: int, dtype: DType, device: str) -> Tensor:
+    """The transform of n points as a real matrix, from the parts of all points, which come one after the
+    other, to both of all results: (2 n, parts * n)."""
     places = np.arange(n)
-    return _placed(roots(n, np.outer(places, places)), dtype, device)
+    c, s = roots(n, np.outer(places, places))
+    columns = [np.concatenate([c, s]), np.concatenate([-s, c])]
+    return Tensor(np.concatenate(columns[:parts], 1), dtype=dtype, device=device)
 
 
 @lru_cache(64)
 def twiddles(radix: int, rest: int, dtype: DType, device: str) -> Pair:
-    """What stands between the transforms of `radix` and of `rest` points: (radix, rest)."""
-    return _placed(roots(radix * rest, np.outer(np.arange(radix), np.arange(rest))), dtype, device)
+    """What stands between the transforms of `radix` and of `rest` points: (radix, rest, 1)."""
+    turns = np.outer(np.arange(radix), np.arange(rest))[..., None]
+    return _placed(roots(radix * rest, turns), dtype, device)
 
 
 @lru_cache(64)

@@ -1,15 +1,16 @@
-"""The discrete Fourier transform along the last axis, as products with small matrices.
+"""The discrete Fourier transform along the last axis, in steps of a few points.
 
 Cooley and Tukey's step takes n = radix * rest points, as a matrix (radix, rest), to
 
-    transforms of its columns    a product with the matrix of `radix` points
+    transforms of its columns    a butterfly: straight code for `radix` points, many columns at a time
     times twiddles               exp(-2 pi i a b / n)
     transforms of its rows       the same again, with `rest` points
     read column by column        where the result is
 
-so a transform of 4096 points is three products with a 16 x 16 matrix. Points that have a large prime factor
-are brought to a power of two by Bluestein's chirp. In: the parts of complex numbers as two real tensors, so
-that each product is one of real matrices; the imaginary one may be None, for 0. Out: two real tensors.
+so a transform of 4096 points is four kernels, each of which reads and writes every point once. A prime up to
+61 is a product with a matrix; points that have a larger one are brought to a power of two by Bluestein's
+chirp. In: the parts of complex numbers as two real tensors; the imaginary one may be None, for 0. Out: two
+real tensors. Between the steps both parts are one tensor (..., 2, n).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from __future__ import annotations
 from typing import Final
 
 from ..tensor.tensor import Tensor
+from .butterfly import butterfly
 from .tables import Pair, chirp, half_circle, matrix, twiddles
 
-#: the number of points a matrix is for: what is larger is taken in steps of this, where its factors allow
-RADIX: Final = 16
-#: prime factors up to here are a matrix, larger ones a chirp
+#: the most points of a step, where the factors allow
+RADIX: Final = 8
+#: prime factors up to here are a butterfly or a matrix, larger ones a chirp
 MOST_PRIME: Final = 61
 
 Parts = tuple[Tensor, Tensor | None]
@@ -29,7 +31,9 @@ Parts = tuple[Tensor, Tensor | None]
 
 def forward(parts: Parts) -> Pair:
     """The transform along the last axis, with exp(-2 pi i jk / n)."""
-    return _transformed(parts, radices(parts[0].shape[-1]))
+    re, im = parts
+    whole = re.unsqueeze(-2) if im is None else Tensor.stack((re, im), -2).contiguous()
+    return _apart(_forward(whole))
 
 
 def inverse(parts: Parts) -> Pair:
@@ -47,9 +51,9 @@ def forward_real(x: Tensor) -> Pair:
         re, im = forward((x, None))
         return re.narrow(-1, 0, n // 2 + 1), im.narrow(-1, 0, n // 2 + 1)
     pairs = x.reshape(*x.shape[:-1], n // 2, 2)
-    re, im = forward((pairs.select(-1, 0), pairs.select(-1, 1)))
-    re, im = (_closed(part.contiguous()) for part in (re, im))
-    even, odd = _apart(re, im)
+    z = _forward(pairs.mT.contiguous())
+    ring = Tensor.cat([z, z.narrow(-1, 0, 1)], -1)  # with its first point at the end once more
+    even, odd = _even_and_odd(*_apart(ring))
     turned = _turned(odd, half_circle(n, x.dtype, x.device))
     return (even[0] + turned[0]) * 0.5, (even[1] + turned[1]) * 0.5
 
@@ -65,7 +69,7 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
         ends = (part.narrow(-1, 1, half).flip(-1) for part in (re, -im))
         re, im = (Tensor.cat([part, end], -1) for part, end in zip((re, im), ends, strict=True))
         return inverse((re, im))[0]
-    even, (c, d) = _apart(re, im)
+    even, (c, d) = _even_and_odd(re, im)
     cosine, sine = half_circle(n, re.dtype, re.device)
     # of X = E + w O, with w on the half circle: 2 E and, from 2 w O, 2 O
     odd = _turned((-d, c), (cosine, -sine))
@@ -73,22 +77,26 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
     return Tensor.stack(inverse((re, im)), -1).reshape(*lead, n)
 
 
-def _closed(x: Tensor) -> Tensor:
-    """A ring with its first element at the end once more."""
-    return Tensor.cat([x, x.narrow(-1, 0, 1)], -1)
+def _forward(z: Tensor) -> Tensor:
+    """The transform of points (..., parts, n), to (..., 2, n)."""
+    return _transformed(z.unsqueeze(-1), radices(z.shape[-1]))
 
 
-def _apart(re: Tensor, im: Tensor) -> tuple[Pair, Pair]:
+def _apart(z: Tensor) -> Pair:
+    return z.select(-2, 0), z.select(-2, 1)
+
+
+def _even_and_odd(re: Tensor, im: Tensor) -> tuple[Pair, Pair]:
     """Z + conj(Z read backwards), and the difference of the two over i."""
     a, b = re.flip(-1), im.flip(-1)
     return (re + a, im - b), (im + b, a - re)
 
 
 def radices(n: int) -> tuple[int, ...]:
-    """Factors of n, each of so many points that a matrix or a chirp transforms them at once.
+    """Factors of n, each of so many points that a butterfly, a matrix or a chirp transforms at once.
 
     >>> radices(4096), radices(360), radices(2 * 1009)
-    ((16, 16, 16), (10, 12, 3), (2, 1009))
+    ((8, 8, 8, 8), (5, 6, 6, 2), (2, 1009))
     """
     primes = _primes(n)
     small, large = [p for p in primes if p <= MOST_PRIME], [p for p in primes if p > MOST_PRIME]
@@ -117,35 +125,49 @@ def _primes(n: int) -> list[int]:
     return [*found, n] if n > 1 else found
 
 
-def _transformed(parts: Parts, steps: tuple[int, ...]) -> Pair:
+def _transformed(z: Tensor, steps: tuple[int, ...]) -> Tensor:
+    """Points (..., parts, n, columns), of real numbers with one part, to (..., 2, n * columns): what a step
+    transformed are columns of the next, so results come in their order (Stockham)."""
     radix, *left = steps
-    if not left:
-        return _by_chirp(parts, radix) if radix > max(RADIX, MOST_PRIME) else _by_matrix(parts, radix)
-    lead, n = parts[0].shape[:-1], parts[0].shape[-1]
+    *lead, parts, n, columns = z.shape
+    if radix > MOST_PRIME:
+        return _by_chirp(z).reshape(*lead, 2, n * columns)
     rest = n // radix
-    columns = tuple(None if part is None else part.reshape(*lead, radix, rest) for part in parts)
-    table = matrix(radix, parts[0].dtype, parts[0].device)
-    re, im = _product(table, columns)  # type: ignore[arg-type]
-    re, im = _turned((re, im), twiddles(radix, rest, re.dtype, re.device))
-    # stored: every point of a row is read by all of its results
-    rows = _transformed((re.contiguous(), im.contiguous()), tuple(left))
-    first, second = (part.mT.reshape(*lead, n) for part in rows)
-    return first, second
+    points = z.reshape(*lead, parts, radix, rest, columns)
+    factors = twiddles(radix, rest, z.dtype, z.device) if left else None
+    step = _by_butterfly if radix <= RADIX else _by_matrix
+    # stored: every point is read by all of its results
+    made = step(points, factors).reshape(*lead, 2, radix, rest, columns)
+    if not left:
+        return made.contiguous().reshape(*lead, 2, n * columns)
+    z = made.transpose(-3, -2).contiguous().reshape(*lead, 2, rest, radix * columns)
+    return _transformed(z, tuple(left))
 
 
-def _by_matrix(parts: Parts, n: int) -> Pair:
-    table = matrix(n, parts[0].dtype, parts[0].device)
-    re, im = parts
-    made = _product(table, (re.unsqueeze(-1), None if im is None else im.unsqueeze(-1)))
-    return made[0].squeeze(-1), made[1].squeeze(-1)
+def _by_butterfly(points: Tensor, factors: Pair | None) -> Tensor:
+    """Points (..., parts, radix, rest, columns), transformed and turned by (radix, rest, 1): (..., 2 radix,
+    rest, columns)."""
+    parts, radix = points.shape[-4:-2]
+    lines = [[points.select(-4, part).select(-3, i) for i in range(radix)] for part in range(parts)]
+    zero = lines[0][0].zeros_like()
+    made = butterfly([(line[0], line[1] if parts == 2 else None) for line in zip(*lines, strict=True)])
+    whole: list[Parts] = [(zero if re is None else re, im) for re, im in made]
+    if factors is not None:  # the first is turned by nothing
+        c, s = factors
+        whole[1:] = [_turned(point, (c[i], s[i])) for i, point in enumerate(whole[1:], 1)]
+    return Tensor.stack([re for re, _ in whole] + [zero if im is None else im for _, im in whole], -3)
 
 
-def _product(table: Pair, columns: Parts) -> Pair:
-    """The complex matrix (r, r) times columns (..., r, m)."""
-    (c, s), (re, im) = table, columns
-    if im is None:
-        return c @ re, s @ re
-    return c @ re - s @ im, c @ im + s @ re
+def _by_matrix(points: Tensor, factors: Pair | None) -> Tensor:
+    """The same for a larger prime, as a product."""
+    *lead, parts, radix, rest, columns = points.shape
+    table = matrix(radix, parts, points.dtype, points.device)
+    made = table @ points.reshape(*lead, parts * radix, rest * columns)
+    made = made.reshape(*lead, 2, radix, rest, columns)
+    if factors is None:
+        return made
+    pair = _turned((made.select(-4, 0), made.select(-4, 1)), factors)
+    return Tensor.stack(pair, -4)
 
 
 def _turned(parts: Parts, factors: Pair) -> Pair:
@@ -155,16 +177,18 @@ def _turned(parts: Parts, factors: Pair) -> Pair:
     return re * c - im * s, re * s + im * c
 
 
-def _by_chirp(parts: Parts, n: int) -> Pair:
+def _by_chirp(z: Tensor) -> Tensor:
     """Bluestein's: jk = (j^2 + k^2 - (j - k)^2) / 2 makes the transform a convolution with a chirp, which is
-    a product of transforms of any length from 2n - 1 on."""
+    a product of transforms of any length from 2n - 1 on. (..., parts, n, columns) to (..., 2, n, columns)."""
+    *_, count, n, _ = z.shape
+    parts = z.select(-3, 0).mT, z.select(-3, 1).mT if count == 2 else None
     length = 1 << (2 * n - 2).bit_length()
-    wave, around = chirp(n, length, parts[0].dtype, parts[0].device)
+    wave, around = chirp(n, length, z.dtype, z.device)
     re, im = (part.pad((0, length - n)) for part in _turned(parts, wave))
     re, im = _turned(forward((re.contiguous(), im.contiguous())), around)
     re, im = inverse((re.contiguous(), im.contiguous()))
     re, im = (part.narrow(-1, 0, n) * (1 / length) for part in (re, im))
-    return _turned((re, im), wave)
+    return Tensor.stack(_turned((re, im), wave), -3).mT
 
 
 __all__ = ["MOST_PRIME", "RADIX", "forward", "forward_real", "inverse", "inverse_real", "radices"]

@@ -56,9 +56,9 @@ def test_sizes_come_apart_into_few_steps() -> None:
     for n in (*range(1, 300), 4096, 1 << 20, 1009 * 6, 101 * 103):
         steps = radices(n)
         assert np.prod(steps) == n
-        # all but the last are matrices
+        # all but the last are butterflies or matrices
         assert all(step <= max(RADIX, MOST_PRIME) for step in steps[:-1])
-    assert radices(1 << 20) == (16,) * 5
+    assert radices(1 << 20) == (*(8,) * 6, 4)
 
 
 def test_roots_are_right_to_the_last_digit() -> None:
