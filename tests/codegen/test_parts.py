@@ -36,6 +36,8 @@ def test_parts_are_straight_code(count: int, axis: int) -> None:
 def test_a_thread_has_all_parts_of_a_place() -> None:
     (kernel,) = kernels_of(parts_of(Tensor(np.zeros((3000, 64), "float32")), 4))
     assert unrolled(flat(kernel, choose_flat(kernel)).kernel) == 4
+    (many,) = kernels_of(parts_of(Tensor.zeros(1 << 16, 64), 2))  # so many that others would be repeated
+    assert unrolled(flat(many, choose_flat(many)).kernel) == 2
     (few,) = kernels_of(parts_of(Tensor(np.zeros((3, 64), "float32")), 4))
     assert unrolled(flat(few, choose_flat(few)).kernel) == 1  # threads are worth more
 

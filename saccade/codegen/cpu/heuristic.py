@@ -84,9 +84,10 @@ def optimise(kernel: Kernel) -> Kernel:
     return kernel
 
 
-def lanes_of(node: Node) -> int:
-    """How many elements of the widest type below fit a vector."""
-    widest = max((n.dtype.itemsize for n in node.toposort() if n.op is Op.LOAD or n.op is Op.FOLD), default=4)
+def lanes_of(node: Node, along: Node | None = None) -> int:
+    """How many elements of the widest type below fit a vector, of those that change along a loop."""
+    values = [n for n in node.toposort() if n.op is Op.LOAD or n.op is Op.FOLD]
+    widest = max((n.dtype.itemsize for n in values if along is None or along in n.ranges), default=4)
     return max(VECTOR_BYTES // max(widest, 4), 1)
 
 
@@ -183,18 +184,18 @@ def _vectorise_output(kernel: Kernel) -> Kernel:
     if any(r.arg.kind == VECTOR for r in kernel.order) or any(len(s.src) == 4 for s in kernel.sink.src):
         return kernel
     fixed = sequential_axes(kernel)
-    lanes = lanes_of(kernel.sink)
     best, best_gain = None, 0.0
     # a vector of padding costs next to nothing
     share = 0.6 if skip_of(kernel) is None else 1.0
     for r in kernel.order:
         if r in fixed or is_register(r) or range_size(r) < 2:
             continue
-        scalar, vector = _cost_along(kernel, r, lanes)
+        scalar, vector = _cost_along(kernel, r, lanes_of(kernel.sink, r))
         if vector < share * scalar and scalar - vector > best_gain:
             best, best_gain = r, scalar - vector
     if best is None:
         return kernel
+    lanes = lanes_of(kernel.sink, best)
     if any(n.op is Op.FOLD and n.arg.kind.startswith("top") and best in n.ranges for n in kernel.nodes):
         return _split_rows(kernel, best)
     wide = next((w for w in WIDE if range_size(best) % (w * lanes) == 0), 1)
@@ -227,7 +228,8 @@ def _is_short_row(kernel: Kernel, r: Node, lanes: int) -> bool:
     steps = -(-n // max(lanes * host_registers().bytes // VECTOR_BYTES, 1))
     loads = [node for node in nodes if node.op is Op.LOAD]
     light = not any(node.op in _HEAVY or node.op is Op.STAGE for node in nodes)
-    instructions = sum(node.op in ELEMENTWISE and node.dtype is not dtypes.index for node in nodes)
+    inside = [node for node in nodes if node.op in ELEMENTWISE and r in node.ranges]
+    instructions = sum(node.dtype is not dtypes.index for node in inside)
     return (
         host_registers().by_lane
         and light
@@ -235,7 +237,7 @@ def _is_short_row(kernel: Kernel, r: Node, lanes: int) -> bool:
         and not is_in_place(kernel)
         and steps <= STRAIGHT
         and steps * instructions <= 2 * STRAIGHT
-        and all(len(load.src) == 2 and runs_along(load, r) != "jump" for load in loads)
+        and all(runs_along(load, r) != "jump" for load in loads)
         and all(runs_along(store, r) == "next" for store in kernel.sink.src)
     )
 

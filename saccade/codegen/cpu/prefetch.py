@@ -10,6 +10,7 @@ Fetching is a hint: it changes no result and may go past the end of memory. On a
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 from ...graph.kernels.kernel import LOOP, Kernel, is_register, range_size
@@ -24,6 +25,9 @@ LINE: Final = 64
 ROW_BYTES: Final = (1024, 32 * 1024)
 #: lines one iteration of the last pass may fetch
 LINES_AT_ONCE: Final = 4
+#: rows that are looked up: so many rows, and bytes, are fetched ahead at least
+ROWS_AHEAD: Final = 2
+BYTES_AHEAD: Final = 1024
 #: lines of a stream that are fetched ahead
 LINES_AHEAD: Final = 2
 
@@ -44,6 +48,38 @@ def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
             if memory.op is Op.PARAM and memory not in found and last not in load.ranges:
                 found[memory] = _ahead(index, memory.dtype.itemsize, own_ranges(nest), outer, last)
     return [(memory, index) for memory, indices in found.items() for index in indices]
+
+
+def lookups_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
+    """What one iteration of the output loops should fetch of rows that are looked up by number: memory and
+    index in a row some rows ahead, which no processor foresees.
+
+        out[i, j] = x[at[i], j], fetch x[at[i + 2], j]
+    """
+    loops = [r for r in kernel.order if not is_register(r)]
+    found: dict[Node, list[Node]] = {}
+    for load in kernel.nodes:
+        if load.op is Op.LOAD and load.src[0].op is Op.PARAM and load.src[0] not in found:
+            memory, index = load.src[:2]
+            places = [n for n in index.toposort() if n.op is Op.LOAD]
+            outer = places[0].ranges if len(places) == 1 and len(places[0].src) == 2 else ()
+            if len(outer) == 1 and load.ranges <= set(kernel.order) and set(loops) >= outer:
+                found[memory] = _row_ahead(index, memory.dtype.itemsize, *outer)
+    return [(memory, index) for memory, indices in found.items() for index in indices]
+
+
+def _row_ahead(index: Node, itemsize: int, outer: Node) -> list[Node]:
+    """The lines that an iteration reads of its row, in a row ahead."""
+    along = [r for r in index.ranges if r is not outer]
+    registers = {r: index_const(0) for r in along if is_register(r)}
+    size = prod(map(range_size, along)) * itemsize
+    in_a_row = any(coefficient_of(index, r) == 1 for r in registers)
+    if not in_a_row or size < LINE or any(r.src[0].op is not Op.CONST for r in (outer, *along)):
+        return []
+    rows = max(ROWS_AHEAD, BYTES_AHEAD // size)
+    lines = -(-prod(map(range_size, registers)) * itemsize // LINE)
+    there = index.substitute({outer: (outer + rows).minimum(range_size(outer) - 1)} | registers)
+    return [simplify(there + line * (LINE // itemsize)) for line in range(min(lines, LINES_AT_ONCE))]
 
 
 def streams_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:

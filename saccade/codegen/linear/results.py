@@ -13,7 +13,7 @@ from ...graph.kernels.kernel import LOOP, VECTOR
 from ...graph.node import Node, index_const, is_anything
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
-from ..cpu.prefetch import rows_to_fetch, streams_to_fetch
+from ..cpu.prefetch import lookups_to_fetch, rows_to_fetch, streams_to_fetch
 from ..moves.moves import is_in_place
 from .addressing.fetch import fetch_jumps
 from .code import Instruction, Value
@@ -23,7 +23,7 @@ from .skip import CHUNK, Skip, comes_in_chunks, skip_of
 
 def store_results(low: MemoryLowering) -> None:
     """All stores of the kernel, for one iteration of its loops."""
-    _fetch(low, rows_to_fetch(low.kernel))
+    _fetch(low, rows_to_fetch(low.kernel) + lookups_to_fetch(low.kernel))
     skip = skip_of(low.kernel)
     if skip is None:
         _store(low)

@@ -155,7 +155,7 @@ def choose_flat(kernel: Kernel) -> Flat:
     ragged = any(r.src[0].op is not Op.CONST for f in folds for r in own_ranges(f))
     large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds else FLAT
     team = large if total >= FLAT * 132 else 128 if total >= 128 else WARP
-    repeat = 4 if not folds and vectors >= 1 << 22 else 1
+    repeat = 4 if not folds and not spread.scalar and vectors >= 1 << 22 else 1
     return Flat(team, width, repeat, steps if searches else 1)
 
 
