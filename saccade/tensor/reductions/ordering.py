@@ -1,6 +1,7 @@
 """Order: sort, top-k, and what follows from them.
 
-A small top-k keeps its k best in registers while it reads; a large one sorts what may be among them. NaN
+A small top-k keeps its k best in registers while it reads; a large one sorts what may be among them; the k-th
+alone is found by counting (`selection.py`). NaN
 counts as the largest value in a sort and as the best of all in a top-k, as in torch; equal elements keep
 their order.
 
@@ -19,6 +20,7 @@ from .. import build
 from ..core import Operand
 from ..shapes.indexing import Indexing
 from .reduce import ValuesAndIndices
+from .selection import is_selected, kth_place
 
 #: what a quantile between two elements is
 _BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
@@ -86,7 +88,11 @@ class Ordering(Indexing):
             )
         if self.ndim == 0:
             return ValuesAndIndices(self, self._new(build.full(0, dtypes.int64, ())))
-        picked = [part.narrow(axis, k - 1, 1) for part in self._sorted(axis, False, k)]
+        if k > SMALL_K and is_selected(self, n):
+            place = kth_place(self, k, axis)
+            picked = [self.gather(axis, place), place]
+        else:
+            picked = [part.narrow(axis, k - 1, 1) for part in self._sorted(axis, False, k)]
         values, indices = picked if keepdim else [part.squeeze(axis) for part in picked]
         return ValuesAndIndices(values, indices)
 
