@@ -93,7 +93,8 @@ class Recipe:
 
 def _source(fields: dict[str, Any]) -> Source:
     """A source whose text is one with that of equal ones: programs for several lengths share most kernels."""
-    return Source(**fields | {"text": sys.intern(fields["text"])})
+    own = {"text": sys.intern(fields["text"]), "settled": tuple(fields["settled"])}
+    return Source(**fields | own)
 
 
 def _step(fields: dict[str, Any], sources: int) -> Step:

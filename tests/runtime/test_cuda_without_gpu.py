@@ -131,6 +131,31 @@ def test_kernels_begin_early_if_their_loads_see_what_is_written(driver: Path, al
     assert out == (["1", "2", "2", "3"] if allowed else ["0"] * 4)
 
 
+def test_weights_are_read_early_in_graphs_that_write_none_of_them(driver: Path) -> None:
+    """One by one, kernels may begin before those of another program have ended, which may write weights."""
+    code = """
+        source = Source("product", "follow();", 1, 2, grid=1, block=32, settled=(1,))
+        (program,) = Device["cuda"].compile([source])
+
+        def made(*written):
+            plan = Device["cuda"].plan([Launch(program, ((1, 0), (0, 0)))] * 3, 2)
+            plan.inputs, plan.written = 1, written
+            return plan
+
+        def told(plan, *addresses):
+            plan(addresses)
+            return [kernel.values[5] for kernel in plan._kernels]
+
+        y = Tensor(np.ones(8, np.float32), device="cuda").realize()
+        plan, weights, out = made(), address(x), address(y)
+        print(told(plan, weights, out), told(plan, weights, out), told(plan, weights, weights))
+        plan = made(0)
+        print(told(plan, weights, out), told(plan, weights, out))
+    """
+    out = run(driver, code).splitlines()
+    assert out == ["[0, 0, 0] [1, 1, 1] [0, 0, 0]", "[0, 0, 0] [0, 0, 0]"]
+
+
 def test_running_out_of_memory_leaves_the_process_usable(driver: Path) -> None:
     code = """
         device = Device["cuda"]

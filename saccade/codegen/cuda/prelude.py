@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 
-def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False) -> str:
+def kernel_head(
+    name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False, settled: bool = False
+) -> str:
     """The first line of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` has the
-    line FOLLOW, and lets the next one begin."""
+    line FOLLOW, and lets the next one begin; with `settled` it is told whether that may come late."""
     bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
-    given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
+    given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers)) + (", u64 settled" if settled else "")
     head = f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{'
     return f"{head}\n  begin_next();" if follows else head
 
@@ -22,6 +24,9 @@ def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows:
 #: `ahead`; behind it nothing reads by `load_once`, whose cache is told of nothing that is written while a
 #: kernel runs.
 FOLLOW: Final = "  follow();"
+#: The same in a kernel that waits once more behind its first loads (`linear.gpu.wait`): these come before the
+#: wait only where nothing that may still run writes what they read.
+FOLLOW_UNSETTLED: Final = "  if (!settled) follow();"
 
 
 def ahead_line(start: str, block: str, share: int) -> str:

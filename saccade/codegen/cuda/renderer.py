@@ -16,7 +16,7 @@ from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
 from ..linear.gpu.code import GIVEN_FIRST, WARP, GpuCode
-from .prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
+from .prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
 
 _TYPES: Final = {
     dtypes.bool_: "bool", dtypes.uint8: "u8", dtypes.int8: "i8", dtypes.uint16: "u16", dtypes.int16: "i16",
@@ -124,9 +124,9 @@ class Renderer:
         follows = not any("_once" in line for line in self.lines)
         if follows:
             asked = [ahead_line(address(slot), "blockIdx.x", share) for slot, share in code.ahead]
-            first += [*asked, FOLLOW]
+            first += [*asked, FOLLOW_UNSETTLED if code.waits_late else FOLLOW]
         pairs = code.params + (1 if code.workspace else 0)
-        head = kernel_head(code.name, pairs, code.teams * code.team, follows=follows)
+        head = kernel_head(code.name, pairs, code.teams * code.team, 0, follows, code.waits_late)
         return "\n".join([PRELUDE, COMMON, head, *first, *self.lines, "}", ""])
 
     def prologue(self) -> None:
@@ -293,6 +293,11 @@ class Renderer:
 
     def do_barrier(self, item: Instruction) -> None:
         self.line(f"team_barrier({item.arg});")
+
+    def do_follow(self, item: Instruction) -> None:
+        if self.code.waits_late:
+            begun = " && ".join(f"{self.ref(variable)} == 0" for variable in item.args)
+            self.line(f"if ({begun}) follow();" if begun else "follow();")
 
     def do_any(self, item: Instruction) -> None:
         self.assign(item, f"warp_any({self.ref(item.args[0])})")

@@ -145,6 +145,12 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     codes = _code(ended.first, first), _code(ended.last, shape(ended.last, behind))
     if codes[0].grid != codes[1].grid or any(code.shared or code.workspace for code in codes):
         return None
+    # a block's part of what the last of them reads is on its way when the sums are there
+    codes[1].ahead = tuple(
+        (slot, ended.size * dtype.itemsize)
+        for slot, (dtype, count) in enumerate(ended.last.params)
+        if slot in codes[1].read_only and slot != ended.slot and count == codes[1].grid * ended.size
+    )
     return Laid(epilogue_source(name, *codes, ended.slot, ended.size, params), chosen)
 
 
@@ -197,4 +203,5 @@ def source_of(code: GpuCode, kernel: Kernel) -> Source:
         block=threads,
         shared=code.shared * code.teams,
         workspace=code.workspace * code.teams * code.grid,
+        settled=tuple(sorted(code.settled)) if code.waits_late else (),
     )

@@ -43,6 +43,8 @@ class Scope:
     range: Node | None
     block: Block
     values: dict[Node, Points] = field(default_factory=dict)
+    #: what was loaded here, by memory, index, offset and width
+    loads: dict[tuple[str, int, int, int], Value] = field(default_factory=dict)
 
 
 class Builder:

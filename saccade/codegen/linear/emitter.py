@@ -100,7 +100,7 @@ def before_open_loop(stack: list[Scope], position: int) -> list[Scope]:
     """A stack that ends at `position`, writing into an empty block to be put before the loop that is open
     there."""
     scope = stack[position]
-    return [*stack[:position], Scope(scope.range, Block(), scope.values)]
+    return [*stack[:position], Scope(scope.range, Block(), scope.values, scope.loads)]
 
 
 def splice(stack: list[Scope], position: int, hoisted: Block) -> None:

@@ -145,7 +145,7 @@ class CudaCall:
         self._reads = tuple(addresses[: plan.inputs])
         self._writes = (*plan.writes(addresses), *own, *(inbox.address for inbox in self._inboxes))
         self._claimed = -1
-        launches = plan.bound(queue, addresses)
+        launches = plan.bound(queue, addresses, [inbox.address for inbox in self._inboxes])
 
         def enqueue(stream: Any) -> None:
             for inbox in self._inboxes:

@@ -114,16 +114,23 @@ class _Launch:
         if self.source.workspace:
             params.append((ARENA, _aligned(arena)))
         self.slots = [slots if slot == ARENA else slot for slot, _ in params]
-        self.values = (ctypes.c_uint64 * (1 + 2 * len(params)))()
+        #: where the kernel reads before it waits, if nothing that may still run writes there
+        self.settled = frozenset(params[number][0] for number in self.source.settled)
+        self.values = (ctypes.c_uint64 * (1 + 2 * len(params) + bool(self.source.settled)))()
         for position, (_, offset) in enumerate(params):
             self.values[2 * position + 2] = offset
         self.pointers = _pointers(self.values, 8)
 
-    def launch(self, stream: Any, table: int, addresses: Sequence[int]) -> None:
-        """With a table, the kernel looks its addresses up when it runs."""
+    def launch(
+        self, stream: Any, table: int, addresses: Sequence[int], settled: frozenset[int] = frozenset()
+    ) -> None:
+        """With a table, the kernel looks its addresses up when it runs. `settled`: slots of buffers that
+        nothing writes while it may run, early as it begins."""
         source, values = self.source, self.values
         if source.grid == 0:
             return
+        if self.settled:
+            values[len(values) - 1] = self.settled <= settled
         values[0] = table
         for position, slot in enumerate(self.slots):
             values[2 * position + 1] = slot if table else addresses[slot]
@@ -225,6 +232,18 @@ class CudaPlan:
         """Of the buffers in slots 0, 1, ..., those that are written."""
         return [*(addresses[slot] for slot in self.written), *addresses[self.inputs :]]
 
+    @cached_property
+    def _settled(self) -> frozenset[int]:
+        """Slots that kernels read before they wait, and no kernel writes: a graph begins when all before it
+        has ended, so that nobody writes there while it runs."""
+        early = frozenset[int]().union(*(kernel.settled for kernel in self._kernels))
+        return (early & frozenset(range(self.inputs))) - frozenset(self.written)
+
+    def _is_apart(self, addresses: Sequence[int]) -> bool:
+        """Is nothing that is written in such a slot as well?"""
+        settled = {addresses[slot] for slot in self._settled}
+        return not settled or not settled & set(self.writes(addresses))
+
     def sources(self) -> list[Source]:
         return [k.source for k in self._kernels]
 
@@ -284,11 +303,12 @@ class CudaPlan:
         if settings.cuda_check:
             self._launch_checked(queue, [*addresses, self._arena(queue)])
             return None
+        few = replays is None and (self._runs == 0 or len(self._kernels) < _LEAST_CAPTURED)
+        if few or not self._is_apart(addresses):
+            self._runs = 1
+            self._launch(queue, [*addresses, self._arena(queue)])
+            return None
         if replays is None:
-            if self._runs == 0 or len(self._kernels) < _LEAST_CAPTURED:
-                self._runs = 1
-                self._launch(queue, [*addresses, self._arena(queue)])
-                return None
             replays = self._replays[queue] = _Replays()
             if queue is self._main:
                 self._ready = replays.ready
@@ -339,18 +359,22 @@ class CudaPlan:
 
         def enqueue(stream: Any) -> None:
             for kernel in self._kernels:
-                kernel.launch(stream, table.memory.address, [])
+                kernel.launch(stream, table.memory.address, [], self._settled)
 
         return self.device.with_room(lambda: captured(enqueue, self.names)), table
 
-    def bound(self, queue: CudaQueue, addresses: Sequence[int]) -> Callable[[Any], None]:
+    def bound(
+        self, queue: CudaQueue, addresses: Sequence[int], sent: Sequence[int] = ()
+    ) -> Callable[[Any], None]:
         """What queues the launches, for memory that stays where it is, on a stream whose work will run on
-        `queue`."""
+        `queue`. `sent`: addresses that the graph writes in front of the launches."""
         bound, kernels = [*addresses, self._arena(queue)], self._fixed
+        written = {*self.writes(addresses), *sent}
+        settled = frozenset(slot for slot in self._settled if addresses[slot] not in written)
 
         def enqueue(stream: Any) -> None:
             for kernel in kernels:
-                kernel.launch(stream, 0, bound)
+                kernel.launch(stream, 0, bound, settled)
 
         return enqueue
 

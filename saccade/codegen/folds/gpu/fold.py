@@ -45,6 +45,8 @@ class GpuFold(GpuFolding):
             queue = Queue(self, variables[()]) if self._gathers_candidates() else None
             for r in self.loops:
                 low.open(r, self._in_flight() if r is self.loops[-1] else 0)
+            if low.first:
+                low.load_first(self.bodies, frozenset(), alone=True)
             if queue is not None:
                 for element in self._elements(()):
                     queue.take(element)

@@ -54,3 +54,10 @@ class GpuCode:
     early: bool = False
     #: slots, and bytes of a block, that it asks the second cache for before it waits for that kernel
     ahead: tuple[tuple[int, int], ...] = ()
+    #: slots that it reads before it waits for that kernel, where these are known to be written by nobody
+    settled: frozenset[int] = frozenset()
+
+    @property
+    def waits_late(self) -> bool:
+        """Does it wait behind loads of these?"""
+        return self.early and bool(self.settled)

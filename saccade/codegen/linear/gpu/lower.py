@@ -30,8 +30,6 @@ Instructions beside those of `linear`:
 
 from __future__ import annotations
 
-from typing import Final
-
 from ....graph.kernels.kernel import UNROLL, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, own_ranges
@@ -44,9 +42,7 @@ from ..emitter import before_open_loop, component, splice
 from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
 from .permute import Permute, permute_of
-
-#: bytes that a thread loads before it computes anything
-MOST_FIRST: Final = 320
+from .wait import place_wait
 
 
 class GpuLowering(GpuMemoryLowering):
@@ -55,38 +51,32 @@ class GpuLowering(GpuMemoryLowering):
     def code(self, name: str, first: frozenset[int] = frozenset()) -> GpuCode:
         """The kernel; what it reads of some buffers outside of all loops is on its way before anything is
         computed: nothing moves a load in front of a shuffle once it is behind it."""
-        kernel = self.kernel
-        self._load_first(first)
-        self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
+        kernel, self.first = self.kernel, first
         written = frozenset(s.src[0].arg.slot for s in kernel.sink.src)
+        if first:
+            loops = self._sums_in_loops()
+            self.load_first([kernel.sink], written, alone=bool(loops))
+            for node in loops:
+                self.emit(node)
+        self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
+        settled = first if place_wait(self.stack[0].block, first) else frozenset()
         buffers = [m for m in self.memories.values() if m.slot >= 0]
         read_only = frozenset(m.slot for m in buffers) - written
         return GpuCode(
             name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
-            self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace,
+            self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace, settled=settled,
         )  # fmt: skip
 
-    def _load_first(self, slots: frozenset[int]) -> None:
-        """Load what is read of buffers in these slots, then of others, as far as registers go."""
-        if not slots:
-            return
-        written = {s.src[0].arg.slot for s in self.kernel.sink.src}
-        loads = [n for n in self.kernel.sink.toposort() if n.op is Op.LOAD and self._is_plain(n)]
-        loads = [n for n in loads if n.src[0].arg.slot not in written]
-        held = 0
-        for node in sorted(loads, key=lambda n: n.src[0].arg.slot not in slots):
-            held += node.dtype.itemsize * len(self.points(self.unroll_axes(node)))
-            if held > MOST_FIRST:
-                return
-            self.emit(node)
-
-    def _is_plain(self, load: Node) -> bool:
-        """Is it of a buffer, outside of all loops, and at a place that nothing has to be computed for?"""
-        if len(load.src) != 2 or load.src[0].op is not Op.PARAM:
-            return False
-        if any(r.arg.kind not in PLACES and r.arg.kind != UNROLL for r in load.ranges):
-            return False
-        return all(n.op not in (Op.LOAD, Op.FOLD, Op.STAGE, Op.PREFIX) for n in load.src[1].toposort())
+    def _sums_in_loops(self) -> list[Node]:
+        """Sums for which a thread goes through buffers in `first` by a loop, and nothing is around it."""
+        found = []
+        for node in self.kernel.sink.toposort():
+            if node.op is not Op.FOLD or not all(map(_is_place, node.ranges)):
+                continue
+            reads = (n for n in node.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM)
+            if any(n.src[0].arg.slot in self.first and not all(map(_is_place, n.ranges)) for n in reads):
+                found.append(node)
+        return found
 
     def _open_loops(self, loops: list[Node]) -> None:
         if not loops:
@@ -183,3 +173,8 @@ class GpuLowering(GpuMemoryLowering):
                 self.set(variable, value)
                 components[number].at[point] = value
         return self.keep_components(node, components)
+
+
+def _is_place(r: Node) -> bool:
+    """Is a range no loop?"""
+    return r.arg.kind in PLACES or r.arg.kind == UNROLL

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from ....graph import dtypes
+from ....graph.dtypes import DType
 from ....graph.kernels.kernel import UNROLL, Kernel, range_size
 from ....graph.node import Node, const, make
 from ....graph.ops import Op
@@ -15,11 +17,13 @@ from ...folds.listing import lists_of
 from ..addressing.address import at_point
 from ..builder import Point, Points
 from ..code import Instruction, Memory, Value
-from .code import NO_BUFFER, WIDEST
+from .code import NO_BUFFER, PLACES, WIDEST
 from .values import GpuValues
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
+#: bytes that a thread loads before it computes anything
+MOST_FIRST: Final = 320
 
 
 class GpuMemoryLowering(GpuValues):
@@ -34,6 +38,47 @@ class GpuMemoryLowering(GpuValues):
         for made in self.lists.values():
             self.parts |= parts_of_vectors(made.condition)
         self.listing = GpuListing(self)
+        #: slots of matrices that are read once, and bytes of them on their way
+        self.first: frozenset[int] = frozenset()
+        self.loaded_bytes = 0
+
+    def load_first(self, roots: Iterable[Node], written: frozenset[int], alone: bool) -> None:
+        """Load what the innermost open loop reads of the buffers in `first` and, unless these are to go
+        `alone`, of others, as far as registers go: nothing moves a load in front of a shuffle once it is
+        behind it. Buffers in `written` are not read so early."""
+        here = len(self.stack) - 1
+        nodes = dict.fromkeys(n for root in roots for n in root.toposort() if n.op is Op.LOAD)
+        loads = [n for n in nodes if self._is_plain(n) and self.home(n) == here]
+        own = [n for n in loads if n.src[0].arg.slot in self.first]
+        others = [n for n in loads if n not in own and n.src[0].arg.slot not in written]
+        self.loaded_bytes = 0
+        for node in own if alone else own + others:
+            if self.loaded_bytes >= MOST_FIRST:
+                return
+            self.emit(node)
+
+    def _is_plain(self, load: Node) -> bool:
+        """Is it of a buffer, in open loops alone, and at a place that nothing has to be computed for?"""
+        if len(load.src) != 2 or load.src[0].op is not Op.PARAM or load.src[0].arg.slot < 0:
+            return False
+        loops = {r for r in load.ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL}
+        if not loops <= {scope.range for scope in self.stack}:
+            return False
+        return all(n.op not in (Op.LOAD, Op.FOLD, Op.STAGE, Op.PREFIX) for n in load.src[1].toposort())
+
+    def loaded(self, dtype: DType, width: int, where: Value, memory: Memory, offset: int) -> Value:
+        """A load; of buffers in `first` one that no open loop has made yet. Nodes that read the same words
+        along axes of their own would read them again once the kernel has waited."""
+        if memory.slot not in self.first or where.is_literal:
+            return self.instruction("load", dtype, width, (where,), (memory, offset))
+        key = (memory.name, where.number, offset, width)
+        for scope in reversed(self.stack):
+            if key in scope.loads:
+                return scope.loads[key]
+        made = self.instruction("load", dtype, width, (where,), (memory, offset))
+        self.stack[-1].loads[key] = made
+        self.loaded_bytes += dtype.itemsize * width
+        return made
 
     def elementwise(self, node: Node) -> Points:
         sources = [self.emit(s) for s in node.src]
@@ -91,9 +136,9 @@ class GpuMemoryLowering(GpuValues):
                 continue
             where, offset = self.base(index, axes, point)
             if along is None:
-                made[point] = self.instruction("load", node.dtype, 1, (where,), (memory, offset))
+                made[point] = self.loaded(node.dtype, 1, where, memory, offset)
                 continue
-            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            vector = self.loaded(node.dtype, width, where, memory, offset)
             at = axes.index(along)
             for lane in range(width):
                 one = (*point[:at], point[at] + lane, *point[at + 1 :])
@@ -127,7 +172,7 @@ class GpuMemoryLowering(GpuValues):
         made: dict[Point, Value] = {}
         for first in range(0, len(points), width):
             where, offset = self.base(index, axes, offsets[first][1])
-            vector = self.instruction("load", node.dtype, width, (where,), (memory, offset))
+            vector = self.loaded(node.dtype, width, where, memory, offset)
             for lane, (_, point) in enumerate(offsets[first : first + width]):
                 made[point] = self.instruction("extract", node.dtype, 1, (vector,), lane)
         return made

@@ -13,7 +13,7 @@ from __future__ import annotations
 from .....runtime.program import Source
 from ....linear.code import Memory, Value
 from ....linear.gpu.code import GpuCode
-from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
+from ...prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, pointer, type_name
 
 
@@ -27,19 +27,20 @@ def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: i
     dtype = next(m.dtype for m in first.memories if m.slot == slot)
     kind, nbytes = type_name(dtype), -(-size * dtype.itemsize // 16) * 16
     buffers = {m.slot: m.dtype for code in (first, last) for m in code.memories if m.slot != slot}
-    asked = [ahead_line(address(at), "blockIdx.x", share) for at, share in first.ahead if first.early]
+    shares = (*first.ahead, *last.ahead) if first.early else ()
+    asked = [ahead_line(address(at), "blockIdx.x", share) for at, share in shares]
     last_part = [_Part(last, slot, size).body_text(), "  }"]
     if few < threads:
         last_part = [f"  if (threadIdx.x < {few}) {{", *last_part]
     else:
         last_part = ["  {", *last_part]
     lines = [
-        kernel_head(name, params, threads, follows=first.early),
+        kernel_head(name, params, threads, 0, first.early, first.waits_late),
         "  extern __shared__ uint4 shared_memory[];",
         f"  {kind} *const p{slot} = reinterpret_cast<{kind} *>(shared_memory);",
         *(pointer(dtype, at) for at, dtype in sorted(buffers.items())),
         *asked,
-        *([FOLLOW] if first.early else []),
+        *([FOLLOW_UNSETTLED if first.waits_late else FOLLOW] if first.early else []),
         "  {", _Part(first, slot, size).body_text(), "  }",
         "  __syncthreads();",
         *last_part,
@@ -47,8 +48,9 @@ def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: i
     ]  # fmt: skip
     text = "\n".join([PRELUDE, COMMON, *lines])
     return Source(
-        name, text, tasks=first.grid * threads, params=params, grid=first.grid, block=threads, shared=nbytes
-    )
+        name, text, tasks=first.grid * threads, params=params, grid=first.grid, block=threads, shared=nbytes,
+        settled=tuple(sorted(first.settled)) if first.waits_late else (),
+    )  # fmt: skip
 
 
 class _Part(Renderer):

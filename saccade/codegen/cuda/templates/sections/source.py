@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .....runtime.program import Source
 from ....linear.gpu.code import GpuCode
-from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
+from ...prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, type_name
 
 Part = tuple[GpuCode, tuple[int, ...]]
@@ -32,23 +32,26 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
         assert code.shared == code.workspace == 0
         starts.append(starts[-1] + code.grid)
         text = _Section(code).body_text()
+        if any(other.waits_late for other, _ in parts) and not code.waits_late:
+            text = FOLLOW + "\n" + text
         if text not in texts:
             texts.append(text)
         which.append(texts.index(text))
     most = max(len(slots) for _, slots in parts)
+    settled = {slots[at] for code, slots in parts if code.waits_late for at in code.settled}
     asked = [code.ahead if early else () for code, _ in parts]
     lines = [
-        kernel_head(name, params, threads, follows=early),
+        kernel_head(name, params, threads, 0, early, bool(settled)),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
         *_choice([slots for _, slots in parts], starts, which, asked, 0, len(parts), 1),
-        *([FOLLOW] if early else []),
+        *([FOLLOW_UNSETTLED if settled else FOLLOW] if early else []),
     ]
     for number, text in enumerate(texts):
         lines += [f"  {'else ' if number else ''}if (which == {number}) {{", text, "  }"]
     return Source(
         name, "\n".join([PRELUDE, COMMON, *lines, "}", ""]), tasks=starts[-1] * threads, params=params,
-        grid=starts[-1], block=threads,
+        grid=starts[-1], block=threads, settled=tuple(sorted(settled)),
     )  # fmt: skip
 
 
