@@ -155,11 +155,17 @@ def rounded(x: Tensor, squares: Tensor | None = None) -> Tensor:
     largest = blocks.abs().amax(-1, keepdim=True)
     step = largest * (1 / LARGEST)
     numbers = (blocks * (LARGEST / largest.where(largest > TINY, math.inf))).round().cast("int32")
-    halves = numbers.unflatten(-1, (2, -1))
-    totals = halves.sum(-1, dtype="int32").float() * step
-    ends = Tensor.cat([step, totals, step if squares is None else squares], -1).bitcast("uint32").unsqueeze(1)
-    words = [_words_of((halves >> 8).cast("int8")), _words_of(halves.cast("uint8")), ends]
-    return Tensor.cat(words, 1).contiguous()
+    # sums over all 32, whichever half they are of: lanes that have one number each exchange them, where a sum
+    # for every word of the result would be a loop of its lane
+    early = Tensor.arange(ROUNDED, device=x.device) < ROUNDED // 2
+    first, whole = (each.sum(-1, keepdim=True, dtype="int32") for each in (numbers.where(early, 0), numbers))
+    totals = [each.float() * step for each in (first, whole - first)]
+    ends = Tensor.cat([step, *totals, step if squares is None else squares], -1).bitcast("uint32")
+    shifts = (1 - Tensor.arange(2, dtype="int32", device=x.device).reshape(2, 1, 1, 1)) * 8
+    halves = numbers.unflatten(-1, (2, -1)).transpose(1, 2).unsqueeze(1)  # (tokens, 1, 2, blocks, 16)
+    parts = ((halves >> shifts) & 255).cast("uint8").flatten(1, 2)
+    words = parts.unflatten(-1, (4, 4)).bitcast("uint32").squeeze(-1)
+    return Tensor.cat([words, ends.unsqueeze(1)], 1).contiguous()
 
 
 def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
@@ -170,11 +176,6 @@ def rounded_normal(x: Tensor, weight: Tensor, epsilon: float) -> tuple[Tensor, T
     words = rounded(x * weight, squares)
     mean = words[:, 4, :, 3].bitcast("float32").sum(-1, keepdim=True) / x.shape[-1]
     return words, (mean + epsilon).rsqrt()
-
-
-def _words_of(numbers: Tensor) -> Tensor:
-    """Bytes (tokens, blocks, 2, 16) -> uint32 (tokens, 2, blocks, 4)."""
-    return numbers.unflatten(-1, (4, 4)).bitcast("uint32").squeeze(-1).transpose(1, 2)
 
 
 def _bytes_of(words: Tensor, kind: str) -> Tensor:

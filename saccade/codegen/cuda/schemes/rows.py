@@ -176,10 +176,13 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if each > 1:
         several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
         return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
-    steps = -(-work.longest // (work.width * team))
-    few = steps <= IN_FLIGHT and work.count * team <= BUSY_WARPS * WARP
+    width, busy = work.width, work.count * team > BUSY_WARPS * WARP
+    while not busy and width > 1 and work.longest < width * team:
+        width //= 2  # nobody but the lanes of a short row has its work: each has some of it
+    steps = -(-work.longest // (width * team))
+    few = steps <= IN_FLIGHT and not busy
     # few warps wait for memory once, not twice
-    return Rows(team, teams, work.width, 16 if indexed else steps if few and steps > 4 else 4, held)
+    return Rows(team, teams, width, 16 if indexed else steps if few and steps > 4 else 4, held)
 
 
 def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
