@@ -56,3 +56,16 @@ def test_sums_of_several_rows_fit_the_registers(few: int) -> None:
         assert results >= 2 * few
         assert results * max(lanes * 4 // AVX512.bytes, 1) < AVX512.count
         assert lanes & (lanes - 1) == 0
+
+
+@pytest.mark.parametrize("device", ["cpu", "interpreter"])
+def test_results_that_are_scattered_are_made_one_by_one(device: str, rng: np.random.Generator) -> None:
+    """Keys of two heads, a product, go to places of a cache that may not exist."""
+    weight, x = (rng.integers(-4, 5, (n, 256)).astype(np.float32) for n in (128, 32))
+    cache, places = Tensor(np.zeros((2, 40, 64), np.float32), device=device).realize(), np.arange(3, 35)
+    keys = Tensor(x, device=device).linear(Tensor(weight, device=device)).unflatten(-1, (2, 64))
+    at = Tensor(places.astype(np.int32), device=device)[None, :, None].expand(2, 32, 64)
+    cache.scatter_(1, at, keys.transpose(0, 1))
+    expected = np.zeros((2, 40, 64), np.float32)
+    expected[:, places] = (x @ weight.T).reshape(32, 2, 64).transpose(1, 0, 2)
+    np.testing.assert_array_equal(cache.numpy(), expected)

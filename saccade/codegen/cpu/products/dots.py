@@ -36,6 +36,8 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
         return None  # no row of it fills the sums
     if len(own_ranges(fold)) != 1 or any(r.arg.kind != LOOP for r in (*kernel.order, last)):
         return None
+    if any(len(store.src) == 4 for store in kernel.sink.src):
+        return None  # a store that may not happen is made one element at a time
     tiled = frozenset().union(*(n.ranges for n in kernel.nodes if n.op is Op.STAGE))
     for short, factors in ((r, operands(fold)) for r in kernel.order if r not in tiled):
         mine = [number for number, factor in enumerate(factors) if short in factor.ranges]
