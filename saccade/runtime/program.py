@@ -56,8 +56,8 @@ class Source:
     #: the same of a function that goes before the first, NAME_first
     first_grid: int = 0
     first_block: int = 0
-    #: parameters that a kernel of a GPU may read before it waits for the kernel in front of it. One that has
-    #: some is given one argument more: whether nothing that may still run writes to any of them
+    #: parameters that a kernel of a GPU reads before it waits for the kernel in front of it: it begins early
+    #: only where nothing that may still run writes to any of them
     settled: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:

@@ -281,8 +281,7 @@ def _for_host(text: str) -> str:
 
 def build(source: Source) -> EmulatedProgram:
     text = '#include "shim.h"\n' + _for_host(source.text)
-    count = 1 + 2 * (source.params + bool(source.workspace)) + bool(source.settled)
-    arguments = ", ".join(f"args[{i}]" for i in range(count))
+    arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
     text += f"""
 extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
   return run_grid(grid, block, shared, [=] {{ {source.name}((const u64 *){arguments}); }});
@@ -324,8 +323,6 @@ class EmulatedPlan:
             workspace = allocate(max(source.workspace, 1))
             if source.workspace:
                 args += [workspace.address, 0]
-            if source.settled:
-                args.append(1)
             block = (ctypes.c_uint64 * len(args))(*args)
             failed = False
             if source.first_grid:

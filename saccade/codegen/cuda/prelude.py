@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 
-def kernel_head(
-    name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False, settled: bool = False
-) -> str:
+def kernel_head(name: str, buffers: int, threads: int, blocks: int = 0, follows: bool = False) -> str:
     """The first line of a kernel; `blocks` of it are to fit on a multiprocessor. One that `follows` has the
-    line FOLLOW, and lets the next one begin; with `settled` it is told whether that may come late."""
+    line FOLLOW, and lets the next one begin."""
     bounds = f"{threads}, {blocks}" if blocks else f"{threads}"
-    given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers)) + (", u64 settled" if settled else "")
+    given = "".join(f", u64 a{i}, u64 o{i}" for i in range(buffers))
     head = f'extern "C" __global__ void __launch_bounds__({bounds}) {name}(const u64 *table{given}) {{'
     return f"{head}\n  begin_next();" if follows else head
 
@@ -22,11 +20,8 @@ def kernel_head(
 #: The line at which a kernel waits for the one in front of it, which may not have ended when it begins: see
 #: `runtime.cuda.plan`. Before it stands what reads nothing that is written there, as where buffers are and
 #: `ahead`; behind it nothing reads by `load_once`, whose cache is told of nothing that is written while a
-#: kernel runs.
+#: kernel runs. Weights may be read before it (`Source.settled`).
 FOLLOW: Final = "  follow();"
-#: The same in a kernel that waits once more behind its first loads (`linear.gpu.wait`): these come before the
-#: wait only where nothing that may still run writes what they read.
-FOLLOW_UNSETTLED: Final = "  if (!settled) follow();"
 
 
 def ahead_line(start: str, block: str, share: int) -> str:

@@ -16,7 +16,7 @@ from ...graph.dtypes import DType
 from ...graph.ops import Op
 from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
 from ..linear.gpu.code import GIVEN_FIRST, WARP, GpuCode
-from .prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
+from .prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 
 _TYPES: Final = {
     dtypes.bool_: "bool", dtypes.uint8: "u8", dtypes.int8: "i8", dtypes.uint16: "u16", dtypes.int16: "i16",
@@ -124,9 +124,9 @@ class Renderer:
         follows = not any("_once" in line for line in self.lines)
         if follows:
             asked = [ahead_line(address(slot), "blockIdx.x", share) for slot, share in code.ahead]
-            first += [*asked, FOLLOW_UNSETTLED if code.waits_late else FOLLOW]
+            first += [*asked, *([] if code.waits_late else [FOLLOW])]
         pairs = code.params + (1 if code.workspace else 0)
-        head = kernel_head(code.name, pairs, code.teams * code.team, 0, follows, code.waits_late)
+        head = kernel_head(code.name, pairs, code.teams * code.team, follows=follows)
         return "\n".join([PRELUDE, COMMON, head, *first, *self.lines, "}", ""])
 
     def prologue(self) -> None:

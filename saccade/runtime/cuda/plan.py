@@ -114,9 +114,9 @@ class _Launch:
         if self.source.workspace:
             params.append((ARENA, _aligned(arena)))
         self.slots = [slots if slot == ARENA else slot for slot, _ in params]
-        #: where the kernel reads before it waits, if nothing that may still run writes there
+        #: slots that it reads before it waits: it begins early if nothing that may still run writes there
         self.settled = frozenset(params[number][0] for number in self.source.settled)
-        self.values = (ctypes.c_uint64 * (1 + 2 * len(params) + bool(self.source.settled)))()
+        self.values = (ctypes.c_uint64 * (1 + 2 * len(params)))()
         for position, (_, offset) in enumerate(params):
             self.values[2 * position + 2] = offset
         self.pointers = _pointers(self.values, 8)
@@ -129,23 +129,22 @@ class _Launch:
         source, values = self.source, self.values
         if source.grid == 0:
             return
-        if self.settled:
-            values[len(values) - 1] = self.settled <= settled
+        early = self.overlaps and self.settled <= settled
         values[0] = table
         for position, slot in enumerate(self.slots):
             values[2 * position + 1] = slot if table else addresses[slot]
             if self.fixed:
                 values[2 * position + 1] += values[2 * position + 2]
         if source.first_grid:
-            self._start(self.begins, source.first_grid, source.first_block, 0, stream)
-        self._start(self.function, source.grid, source.block, source.shared, stream)
+            self._start(self.begins, source.first_grid, source.first_block, 0, stream, early)
+        self._start(self.function, source.grid, source.block, source.shared, stream, early)
         if source.join_grid:
-            self._start(self.joins, source.join_grid, source.join_block, 0, stream)
+            self._start(self.joins, source.join_grid, source.join_block, 0, stream, early)
 
-    def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any) -> None:
+    def _start(self, function: Any, grid: int, block: int, shared: int, stream: Any, early: bool) -> None:
         arguments = ctypes.addressof(self.pointers)
         for last in (False, True):
-            if self.overlaps:
+            if early:
                 known = self._configs.get(function)
                 if known is None or known[0] is not stream:
                     known = self._configs[function] = (stream, _overlapping(grid, block, shared, stream))

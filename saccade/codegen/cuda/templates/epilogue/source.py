@@ -13,7 +13,7 @@ from __future__ import annotations
 from .....runtime.program import Source
 from ....linear.code import Memory, Value
 from ....linear.gpu.code import GpuCode
-from ...prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, pointer, type_name
 
 
@@ -35,12 +35,12 @@ def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: i
     else:
         last_part = ["  {", *last_part]
     lines = [
-        kernel_head(name, params, threads, 0, first.early, first.waits_late),
+        kernel_head(name, params, threads, follows=first.early),
         "  extern __shared__ uint4 shared_memory[];",
         f"  {kind} *const p{slot} = reinterpret_cast<{kind} *>(shared_memory);",
         *(pointer(dtype, at) for at, dtype in sorted(buffers.items())),
         *asked,
-        *([FOLLOW_UNSETTLED if first.waits_late else FOLLOW] if first.early else []),
+        *([FOLLOW] if first.early and not first.waits_late else []),
         "  {", _Part(first, slot, size).body_text(), "  }",
         "  __syncthreads();",
         *last_part,

@@ -22,8 +22,10 @@ from __future__ import annotations
 from typing import Final
 
 from .....graph.kernels.kernel import Kernel
+from .....graph.ops import Op
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
+from ...ahead import ahead_lines
 from ...pieces import WIDE, factor, packed_along
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
@@ -79,6 +81,7 @@ UNPACKED: Final = r"""
 #pragma unroll
   for (int i = 0; i < AHEAD; ++i)
     if (i < STEPS) fetch(held[i], i);
+  follow();
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < STEPS) fill(stage, stage);
     copies_commit();
@@ -164,10 +167,12 @@ def unpacked_source(
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
     parts, ahead = depth // (4 * WIDE), AHEAD if rows > FEW_ROWS else AHEAD + 1
     threads = columns // 16 * 32 * parts
-    a = factor("A", c.a, c, c.m, c.types[0], True)
+    a = factor("A", c.a, c, c.m, c.types[0], True, early=True)
     b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
+    weights = {n.src[0].arg.slot for n in c.b.toposort() if n.op is Op.LOAD}
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
+    grid = tiles_n * batches
     constants = {
         "BM": rows, "BN": columns, "BK": depth, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // depth, "TILES_M": 1, "TILES_N": tiles_n,
@@ -180,15 +185,17 @@ def unpacked_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, len(kernel.params), threads, chosen.together),
-            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
+            kernel_head(name, len(kernel.params), threads, chosen.together, follows=True),
+            pointers, *ahead_lines(kernel, grid, card.processors * chosen.together),
+            a.text, b.text, epilogue(c, lanes, early=True), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
-    grid = tiles_n * batches
     shared = _shared(chosen)
-    return Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
-    ), chosen
+    source = Source(
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared,
+        settled=tuple(sorted(weights)),
+    )  # fmt: skip
+    return source, chosen
 
 
 def _tile(rows: int, card: Card) -> Multiply:

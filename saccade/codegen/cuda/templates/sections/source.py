@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .....runtime.program import Source
 from ....linear.gpu.code import GpuCode
-from ...prelude import COMMON, FOLLOW, FOLLOW_UNSETTLED, PRELUDE, ahead_line, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 from ...renderer import Renderer, address, type_name
 
 Part = tuple[GpuCode, tuple[int, ...]]
@@ -41,11 +41,11 @@ def sections_source(name: str, parts: list[Part], params: int) -> Source:
     settled = {slots[at] for code, slots in parts if code.waits_late for at in code.settled}
     asked = [code.ahead if early else () for code, _ in parts]
     lines = [
-        kernel_head(name, params, threads, 0, early, bool(settled)),
+        kernel_head(name, params, threads, follows=early),
         "  u32 block = blockIdx.x, which;",
         f"  u64 {', '.join(f'q{i}' for i in range(most))};",
         *_choice([slots for _, slots in parts], starts, which, asked, 0, len(parts), 1),
-        *([FOLLOW_UNSETTLED if settled else FOLLOW] if early else []),
+        *([FOLLOW] if early and not settled else []),
     ]
     for number, text in enumerate(texts):
         lines += [f"  {'else ' if number else ''}if (which == {number}) {{", text, "  }"]
