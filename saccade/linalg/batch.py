@@ -77,10 +77,10 @@ def _kept(left: int) -> int:
 
 def unshifted(lines: list[Tensor], length: int, *, columns: bool) -> Tensor:
     """Lines (n, batch) that begin on the diagonal, with zeros before them: as columns (length, lines, batch),
-    or as rows (lines, length, batch)."""
+    or as rows (lines, length, batch); stored, each line at its place."""
     axis = 1 if columns else 0
     placed = [line[: length - k].pad((0, 0, k, 0)).unsqueeze(axis) for k, line in enumerate(lines)]
-    return Tensor.cat(placed, axis)
+    return Tensor.cat(placed, axis).contiguous()
 
 
 def settle(*tensors: Tensor) -> None:

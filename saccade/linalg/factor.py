@@ -49,7 +49,8 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     batch = Batch(given, "cholesky", square=True)
     rest, columns = batch.inner, []
     for step in range(batch.rows):
-        column = rest[:, :1] / rest[:1, :1].real.sqrt()
+        # stored: its readers would each divide again
+        column = (rest[:, :1] / rest[:1, :1].real.sqrt()).contiguous()
         columns.append(column.squeeze(1))
         if step % PART == PART - 1:
             settle(rest, *columns[-PART:])

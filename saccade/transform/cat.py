@@ -3,9 +3,9 @@
     CAT of 3     ->  WHERE(place < 10, PAD(a), WHERE(place < 20, PAD(b), PAD(c)))   part of any kernel
     CAT of 5000  ->  CAT of 157 groups of 32: memory that each group is stored into, at its place
 
-In: a graph with CATs. Out: one in which a CAT has too many parts for an expression, or is a result that large
-parts are rather copied to. A CAT of a CAT along the same axis that nobody else reads is one of all their
-parts, so `acc = acc.cat(row)` in a loop copies each row once.
+In: a graph with CATs. Out: one in which a CAT has too many parts for an expression, or is a result or stored
+and its large parts are rather copied to their places. A CAT of a CAT along the same axis that nobody else
+reads is one of all their parts, so `acc = acc.cat(row)` in a loop copies each row once.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ ASKING = 6.0
 def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) -> tuple[Node, ...]:
     """The same results, with CATs of few parts as expressions and those of many in groups; a group has as
     many parts as take less work than the `launch` of one more kernel. With `copies`, CATs that are results
-    are in groups too, however few their parts, and padded rows are three: where vectors are wide, choosing
-    costs more than copying."""
+    or stored are in groups too, however few their parts, and padded rows that are results are three: where
+    vectors are wide, choosing costs more than copying. Eight columns of 8 x 10,000 side by side took 673 us
+    of a Neoverse N1, and take 95."""
     cats = [n for n in walk(roots) if n.op is Op.CAT]
-    copied = {below_reshapes(root) for root in roots} if copies else set()
+    copied = {below_reshapes(root) for root in roots} | _stored(roots) if copies else set()
     if not cats and not any(n.op is Op.PAD for n in copied):
         return roots
     inner = _inner(roots, cats)
@@ -42,6 +43,8 @@ def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) 
         if node.op is Op.PAD and node in copied and (beside := _beside_padding(made)) is not None:
             node = made = beside
             copied.add(node)
+        if node.op is Op.CONTIGUOUS and below_reshapes(made.src[0]).op is Op.CAT:
+            return made.src[0]  # in memory of its own by now
         if node.op is not Op.CAT or node in inner:
             return made
         parts = _parts(node, made, inner)
@@ -53,6 +56,12 @@ def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) 
         return make(Op.CAT, node.dtype, tuple(groups), node.arg)
 
     return changed(roots, change)
+
+
+def _stored(roots: tuple[Node, ...]) -> set[Node]:
+    """CATs that somebody asked to have in memory."""
+    below = [below_reshapes(node.src[0]) for node in walk(roots) if node.op is Op.CONTIGUOUS]
+    return {node for node in below if node.op is Op.CAT}
 
 
 def _inner(roots: tuple[Node, ...], cats: list[Node]) -> set[Node]:
