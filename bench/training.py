@@ -1,11 +1,13 @@
 """Training beside torch as one table: `python -m bench.training`, with `--device cuda` on a GPU.
 
 On the CPU every contender has one thread, they take turns, and a time is the median over rounds of the
-least *process* time of a call, which other programs on the machine disturb little. Compile times and peak
+least *process* time of a call, which other programs on the machine disturb little; with `--threads 2` it is
+the clock's, for a machine that does nothing else. Compile times, by the clock and by the processor, and peak
 memory are of a process of its own for each contender (`bench.training_process`): a first one that finds empty
 caches, and a second one that finds those. On a GPU times are device times of these processes, and the peak is
 compared with what the null device counts. A case whose goal is the rate of a copy is compared with a copy.
 
+    python -m bench.training --threads 2               # every figure of two cores
     python -m bench.training --case sort --rounds 9
     python -m bench.training --only time               # or compile (and memory)
     python -m bench.training --device null             # peaks of the GPU's cases, without one
@@ -33,6 +35,7 @@ from bench.training_process import Outcome
 from saccade.explain import explain
 
 THREADS = ("SACCADE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Clock = Callable[[], float]
 #: seconds of calls in one round of one contender
 ROUND_SECONDS = 0.2
 #: seconds after which a process is given up
@@ -78,6 +81,8 @@ class Row:
         if ours is not None and theirs is not None:
             mark = "" if ours.compiling * LEAST_COMPILE_RATIO <= theirs.compiling else " MISSED"
             cold += f" / {theirs.compiling:.1f} s{mark}"
+            if ours.compiling_work:
+                cold += f" (processor {ours.compiling_work:.1f} / {theirs.compiling_work:.1f} s)"
         again = self.warm.get("saccade")
         second = "" if again is None else f"{again.compiling:.2f} s"
         return [cold, second, self._memory()]
@@ -117,17 +122,17 @@ def table(rows: Sequence[Row]) -> str:
 # --- times in turns, on the CPU
 
 
-def least(step: Step) -> float:
-    """The least process time of a call in one round, in seconds."""
-    found, start = float("inf"), time.process_time()
-    while found == float("inf") or time.process_time() - start < ROUND_SECONDS:
-        before = time.process_time()
+def least(step: Step, now: Clock) -> float:
+    """The least time of a call in one round, in seconds."""
+    found, start = float("inf"), now()
+    while found == float("inf") or now() - start < ROUND_SECONDS:
+        before = now()
         step()
-        found = min(found, time.process_time() - before)
+        found = min(found, now() - before)
     return found
 
 
-def in_turns(steps: dict[str, Step], rounds: int) -> dict[str, float]:
+def in_turns(steps: dict[str, Step], rounds: int, now: Clock) -> dict[str, float]:
     """The median over rounds for each contender, in seconds."""
     times: dict[str, list[float]] = {name: [] for name in steps}
     for step in steps.values():
@@ -135,7 +140,7 @@ def in_turns(steps: dict[str, Step], rounds: int) -> dict[str, float]:
         step()
     for _ in range(rounds):
         for name, step in steps.items():
-            times[name].append(least(step))
+            times[name].append(least(step, now))
     return {name: statistics.median(found) for name, found in times.items()}
 
 
@@ -152,14 +157,14 @@ def copy_of(nbytes: int, device: str) -> Step:
     return lambda: copy(x)
 
 
-def time_in_turns(row: Row, peers: Sequence[str], rounds: int) -> None:
+def time_in_turns(row: Row, peers: Sequence[str], rounds: int, now: Clock) -> None:
     case = row.case
     steps: dict[str, Step] = {"saccade": case.make("saccade", "cpu")}
     row.kernels = explain(steps["saccade"]).kernels
     steps |= {peer: case.make(peer, "cpu") for peer in case.peers if peer in peers}
     if case.nbytes:
         steps["copy"] = copy_of(case.nbytes, "cpu")
-    row.times = in_turns(steps, rounds)
+    row.times = in_turns(steps, rounds, now)
 
 
 # --- processes
@@ -168,6 +173,8 @@ def time_in_turns(row: Row, peers: Sequence[str], rounds: int) -> None:
 def process(row: Row, contender: str, device: str, rounds: int, caches: Path) -> Outcome:
     """What a contender told in a process with these caches; RuntimeError with the end of what it printed."""
     own = {"SACCADE_CACHE": str(caches / "saccade"), "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor")}
+    if device == "cpu":  # in this process, whose work is counted
+        own["TORCHINDUCTOR_COMPILE_THREADS"] = os.environ[THREADS[0]]
     given = (row.case.name, contender, device, str(rounds), str(row.keep))
     command = [sys.executable, "-m", "bench.training_process", *given]
     done = subprocess.run(
@@ -215,6 +222,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--case", action="append", default=[], help="a part of the name of a case; repeatable"
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=1, help="of each contender, on the CPU")
     parser.add_argument("--peers", default="torch,torch.compile,numpy", help="which of them are asked")
     parser.add_argument("--keep", type=float, default=0, help="GB that ours may keep (keep_within)")
     parser.add_argument("--only", choices=("time", "compile"), help="leave out the other, on the CPU")
@@ -226,7 +234,8 @@ def works(options: argparse.Namespace) -> list[Callable[[Row], None]]:
     peers, rounds, device = options.peers.split(","), options.rounds, options.device
     found: list[Callable[[Row], None]] = []
     if device == "cpu" and options.only != "compile":
-        found.append(lambda row: time_in_turns(row, peers, rounds))
+        now = time.process_time if options.threads == 1 else time.perf_counter
+        found.append(lambda row: time_in_turns(row, peers, rounds, now))
     if device == "cuda" or (device == "cpu" and options.only != "time"):
         found.append(lambda row: run_processes(row, peers, device, rounds))
     if device != "cpu":
@@ -236,10 +245,10 @@ def works(options: argparse.Namespace) -> list[Callable[[Row], None]]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
-    if options.device == "cpu" and any(name not in os.environ for name in THREADS):
+    if options.device == "cpu" and any(os.environ.get(n) != str(options.threads) for n in THREADS):
         # libraries read these when they are imported, so it takes another process
-        one = os.environ | {name: os.environ.get(name, "1") for name in THREADS}
-        os.execve(sys.executable, [sys.executable, "-m", "bench.training", *sys.argv[1:]], one)
+        some = os.environ | dict.fromkeys(THREADS, str(options.threads))
+        os.execve(sys.executable, [sys.executable, "-m", "bench.training", *sys.argv[1:]], some)
     cases = {"cpu": CPU_CASES, "cuda": CUDA_CASES, "null": (*CUDA_CASES, SIZING)}[options.device]
     rows = []
     for case in cases:

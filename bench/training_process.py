@@ -2,7 +2,8 @@
 
     python -m bench.training_process "MLP 784-512-512-10, batch 512, Adam" torch.compile cpu 5 0
 
-The first call less a later one is what it took to compile. On a CPU the peak is resident memory beyond what
+The first call less a later one is what it took to compile, by the clock and by the processor (all threads,
+and compilers that were started and waited for). On a CPU the peak is resident memory beyond what
 the process had with its library imported; on a GPU it is what the library's allocator had of the card at
 most, and on the null device what would be allocated. Times on a GPU are device times.
 """
@@ -27,16 +28,23 @@ CALLS = 3
 
 @dataclass(frozen=True)
 class Outcome:
-    """Seconds of the first call and of a later one, bytes at the peak, and how many kernels it was."""
+    """Seconds of the first call and of a later one, bytes at the peak, how many kernels it was, and seconds
+    of the processor of the first call and of a later one."""
 
     first: float
     run: float
     peak: float
     kernels: int = 0
+    first_work: float = 0.0
+    run_work: float = 0.0
 
     @property
     def compiling(self) -> float:
         return max(self.first - self.run, 0.0)
+
+    @property
+    def compiling_work(self) -> float:
+        return max(self.first_work - self.run_work, 0.0)
 
 
 def measured(case_name: str, contender: str, device: str, rounds: int, keep: int = 0) -> Outcome:
@@ -51,8 +59,8 @@ def measured(case_name: str, contender: str, device: str, rounds: int, keep: int
 
         step = keep_within(keep)(step)
     wait(device, contender)
-    first = seconds_of(step, device, contender)
-    later = [seconds_of(step, device, contender) for _ in range(CALLS - 1)]
+    (first, first_work), *calls = [seconds_of(step, device, contender) for _ in range(CALLS)]
+    later = [clock for clock, _ in calls]
     peak = peak_bytes(device, contender) - before
     if device.startswith("cuda"):
         later = [device_seconds(step, contender, rounds)]
@@ -61,15 +69,22 @@ def measured(case_name: str, contender: str, device: str, rounds: int, keep: int
         from saccade.explain import explain
 
         kernels = explain(step).kernels
-    return Outcome(first, statistics.median(later), peak, kernels)
+    run_work = statistics.median(work for _, work in calls)
+    return Outcome(first, statistics.median(later), peak, kernels, first_work, run_work)
 
 
-def seconds_of(step: Step, device: str, contender: str) -> float:
-    """Of one call, by the clock."""
-    start = time.perf_counter()
+def seconds_of(step: Step, device: str, contender: str) -> tuple[float, float]:
+    """Of one call, by the clock and by the processor."""
+    start, before = time.perf_counter(), worked()
     step()
     wait(device, contender)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, worked() - before
+
+
+def worked() -> float:
+    """Seconds of the processor so far: our threads, and processes that have been waited for."""
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, whose))
 
 
 def wait(device: str, contender: str) -> None:
