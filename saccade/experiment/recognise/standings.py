@@ -44,14 +44,13 @@ from saccade.world.protocol import Observation
 Floats = npt.NDArray[np.float64]
 Slots = Sequence[Slot | None]
 
-#: steps between two tries: each lays all that was felt on models
-SETTLED_EVERY = 5
+#: steps between two tries: each lays all that was felt on models, and says where to look next. Ten scans:
+#: with 5, two steps of five looked nowhere in particular, and episodes had 29 steps and not 25
+SETTLED_EVERY = 2
 #: steps after which poses are settled to know where to look, although the episode may not end yet
 LOOKED_FROM = 10
 #: standard errors by which what was felt costs less on an object than on all others that are in question
 CLEAR = 3.0
-#: looks that are not repeated
-RECENT = 6
 #: objects that are laid under what was felt in all turns; of so many of the likeliest, those that cost least,
 #: and at most so many margins more than the best, in the poses of their hypotheses
 MOST_OBJECTS, WIDEST, NEAR = 6, 24, 4
@@ -242,7 +241,8 @@ class Standings:
         if not unclear or self.settler is None:
             return
         slots, best, others = zip(*unclear)
-        seen = [slot.looked[-RECENT:] for slot in slots]
+        # a place that was looked at is not looked at again: what a model has wrong there would count twice
+        seen = [slot.looked for slot in slots]
         for slot, places in zip(slots, in_threads(self.settler.places_to_look, best, others, seen)):
             slot.places = places
         self.laps.lap("look")
