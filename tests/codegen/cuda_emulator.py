@@ -30,6 +30,7 @@ from saccade.codegen.cuda.templates.attention.hopper import ROLES_PRELUDE
 from saccade.codegen.cuda.templates.attention.text import WEIGHT_PRELUDE
 from saccade.codegen.cuda.templates.product.bulk import BULK_PRELUDE
 from saccade.codegen.cuda.templates.product.matrix import MATRIX_PRELUDE
+from saccade.codegen.cuda.templates.product.shares import SHARES_PRELUDE
 from saccade.codegen.cuda.templates.product.wgmma import WGMMA_PRELUDE
 from saccade.codegen.cuda.templates.recomputed.across import ACROSS_PRELUDE
 from saccade.runtime.device import Device, Runnable
@@ -98,6 +99,15 @@ DEVICE void products_begin() {}
 DEVICE void products_commit() {}
 template <int COUNT> DEVICE void products_wait() {}
 DEVICE void written_for_products() {}
+DEVICE void store_matrices(void *row, const u32 (&r)[4]) {
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
+  aligned(row, 16);
+  emulator::words[threadIdx.x] = (u64)row;
+  __syncwarp();
+  for (u32 j = 0; j < 4; ++j)
+    reinterpret_cast<u32 *>(emulator::words[warp + j * 8 + lane / 4])[lane % 4] = r[j];
+  __syncwarp();
+}
 // element (i of m or n, k) of a tile: pieces of eight rows of 128 bytes, 16-byte chunks swizzled by address
 template <class E> DEVICE auto tile_element(u64 tile, bool along_k, u32 i, u32 k) {
   typedef typename E::Bits Bits;
@@ -183,6 +193,11 @@ DEVICE void copy_box(void *to, const TensorMap *map, i32 inner, i32 row, i32 bat
   if ((barrier_at(barrier).bytes -= map->box_rows * 128) == 0) barrier_arrive(barrier);
 }
 """
+#: blocks run one after the other, so a part that is not there never comes
+SHARES = r"""
+DEVICE void await_part(const u32 *flag) { if (!*flag) { fprintf(stderr, "a part never comes\n"); abort(); } }
+DEVICE void part_done(u32 *flag) { *flag = 1; }
+"""
 WEIGHTS = r"""
 DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
 DEVICE u32 pair_of(F16, f32 low, f32 high) { return f32_to_f16(low) | (u32)f32_to_f16(high) << 16; }
@@ -208,15 +223,6 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
 }
 DEVICE void out_commit() {}
 DEVICE void out_wait() {}
-DEVICE void store_matrices(void *row, const u32 (&r)[4]) {
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
-  aligned(row, 16);
-  emulator::words[threadIdx.x] = (u64)row;
-  __syncwarp();
-  for (u32 j = 0; j < 4; ++j)
-    reinterpret_cast<u32 *>(emulator::words[warp + j * 8 + lane / 4])[lane % 4] = r[j];
-  __syncwarp();
-}
 template <int COUNT> DEVICE void multipliers_meet() { emulator::meet(0, COUNT); }
 """
 _TILES = re.compile(
@@ -275,7 +281,7 @@ def _for_host(text: str) -> str:
 
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
-    text = text.replace(BULK_PRELUDE, BULK).replace(ACROSS_PRELUDE, ACROSS)
+    text = text.replace(SHARES_PRELUDE, SHARES).replace(BULK_PRELUDE, BULK).replace(ACROSS_PRELUDE, ACROSS)
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 

@@ -420,6 +420,10 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
         lambda x, w, b: x.conv2d(w, b, padding=1).relu(),
         [half(2, 40, 10, 16), half(48, 40, 3, 3), half(48)],
     ),
+    "a bias and a residual": (
+        lambda a, b, c, d: (a @ b + c).relu() + d,
+        [half(136, 328), half(328, 264), half(264), half(136, 264)],
+    ),
     "a batch": (lambda a, b: (a @ b).relu(), [half(2, 140, 64), half(2, 64, 72)]),
     "a batch by one matrix": (lambda a, b: a @ b, [half(2, 400, 80), half(80, 200)]),
 }  # fmt: skip

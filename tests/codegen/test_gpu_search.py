@@ -160,6 +160,7 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         (product(), Multiply("warps", 256, 256, 32, 2, 1)),
         (product(), Multiply("warpgroups", 128, 256, 64, 4, 2)),
         (product(), Multiply("warpgroups", 128, 96, 64, 4, 1)),
+        (product(), Multiply("warpgroups", 128, 128, 64, 4, 1, helpers=2)),
         (attention(), Attend("warps", 40, 64, 2)),
         (attention(), Attend("warpgroups", 64, 64, 2)),
         (attention(), Attend("warps", 64, 64, 0)),
@@ -294,6 +295,16 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("bulk", 128, 64, 64, 8, 1),
             Multiply("warpgroups", 128, 96, 64, 8, 1),
             Multiply("warpgroups", 128, 192, 64, 5, 1),
+        ],
+    ),
+    "product with helpers": (
+        lambda: kernel_of(lambda a, b: a.mT @ b, (1480, 136), (1480, 200), dtype=dtypes.float16),
+        replace(HOPPER, processors=9),
+        [
+            Multiply("bulk", 128, 128, 64, 4, 1, helpers=1),  # the tails of several tiles
+            Multiply("bulk", 128, 128, 64, 4, 1, helpers=3),
+            Multiply("bulk", 128, 256, 64, 4, 1, helpers=4),  # several helpers of a tile
+            Multiply("bulk", 64, 256, 64, 4, 1, helpers=2),
         ],
     ),
     "product of float32": (

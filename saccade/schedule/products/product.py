@@ -10,21 +10,25 @@ batches, those of one factor its side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, below_casts
+from ...graph.node import Node, Shape, below_casts
 from ...graph.ops import MOVEMENT, Op
+from ...graph.rules.symbolic import affine
 from ..walk.movement import Indices, source_indices
 
 
 @dataclass(frozen=True)
 class Product:
     """A product of m x k by n x k, `batches` times, of elements of this type; does the larger factor run
-    along k in memory?"""
+    along k in memory? Do both lie in memory as `matrices`?"""
 
     batches: int
     m: int
@@ -32,6 +36,7 @@ class Product:
     k: int
     dtype: DType
     along: bool = True
+    matrices: bool = False
 
     @property
     def multiplications(self) -> int:
@@ -63,7 +68,24 @@ def product_of(node: Node) -> Product | None:
     widest = max((chain[-1].dtype for chain in chains), key=lambda t: t.itemsize)
     last = places[0 if m >= n else 1][-1:]
     along = any(i.ranges & summed for i in last)
-    return Product(batches, m, n, prod(map(range_size, summed)), widest, along)
+    groups = (summed, mine - theirs, theirs - mine, mine & theirs)
+    matrices = all(
+        _is_matrix(chain[-1].shape, indices, groups) for chain, indices in zip(chains, places, strict=True)
+    )
+    return Product(batches, m, n, prod(map(range_size, summed)), widest, along, matrices)
+
+
+def _is_matrix(shape: Shape, indices: Indices, groups: Sequence[AbstractSet[Node]]) -> bool:
+    """Do the places of a factor, in memory of this shape, go by one distance along each group of loops?"""
+    terms: dict[Node, int] = {}
+    for axis, index in enumerate(indices):
+        for term, coefficient in affine(index)[0].items():
+            terms[term] = terms.get(term, 0) + coefficient * prod(shape[axis + 1 :])
+    for group in groups:
+        loops = sorted([(c, range_size(r)) for r, c in terms.items() if r in group], reverse=True)
+        if any(far != near * size for (far, _), (near, size) in pairwise(loops)):
+            return False
+    return all(any(term in group for group in groups) for term in terms)
 
 
 def casts_and_below(node: Node) -> tuple[list[Node], Node]:

@@ -26,6 +26,7 @@ from math import prod
 from typing import NamedTuple
 
 from ...codegen.cuda.templates.product.match import least_side, lone_tile, thread_tile, tile_of
+from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
 from ...graph import dtypes
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, make
@@ -71,11 +72,6 @@ ENOUGH_THREADS = 1 << 17
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
 #: stages that are on their way for each
 _REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.5, 3, 3)}
-#: the same of tiles of warpgroups in blocks that are alone on their processors. The gradients of the weights
-#: of GPT-2 small, sums of 16,384 on an H200: 768 x 768 by 128 x 64 took 91 microseconds, 2304 x 768 by 128 x
-#: 128 86, 768 x 3072 by 128 x 192 118
-LONE_ROWS = 128
-_LONE_REACHED = {64: 0.5, 96: 0.8, 128: 1.05, 160: 1.1, 192: 1.15, 224: 1.15, 256: 1.2}
 
 
 def is_thin(product: Product) -> bool:
@@ -202,10 +198,14 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
         return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:
         rate = HALF_RATE * 2 / item
+        helped = _helped(sizes, machine) if parts == 1 else None
+        if helped is not None:
+            each = 2.0 * TILE_ROWS * helped.columns * STEP / (rate * LONE_REACHED[helped.columns])
+            return START + max(each * helped.steps, moving)
         lone = _lone(sizes, parts, machine)
         if lone is not None:
             bm, bn = lone
-            return START + max(2.0 * bm * bn * k / (rate * _LONE_REACHED[bn]), moving) + later
+            return START + max(2.0 * bm * bn * k / (rate * LONE_REACHED[bn]), moving) + later
         bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts)
         reached, together, stages = _REACHED[bn]
     else:
@@ -221,15 +221,22 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
     return START + max(multiplying, copying, moving) + later
 
 
+def _helped(sizes: Product, machine: Machine) -> StreamK | None:
+    """Tiles with helpers, of a product whose factors both lie in memory as matrices."""
+    if not settings.wgmma or sizes.dtype.itemsize != 2 or not sizes.matrices:
+        return None
+    return stream_k(sizes.m, sizes.n, sizes.k, sizes.batches, machine.processors, sizes.along)
+
+
 def _lone(sizes: Product, parts: int, machine: Machine) -> tuple[int, int] | None:
-    """The tile of blocks that are alone on their processors, of products whose tiles have `LONE_ROWS` as they
+    """The tile of blocks that are alone on their processors, of products whose tiles have `TILE_ROWS` as they
     are."""
     if not settings.wgmma or sizes.dtype.itemsize != 2:
         return None
     whole, lone = (
         lone_tile(sizes.m, sizes.n, sizes.batches * n, machine.processors, sizes.along) for n in (1, parts)
     )
-    return lone if whole is not None and whole[0] == LONE_ROWS else None
+    return lone if whole is not None and whole[0] == TILE_ROWS else None
 
 
 def parts_in_cache(sizes: Product, machine: Machine) -> int:

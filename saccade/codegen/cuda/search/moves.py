@@ -49,7 +49,8 @@ class Rows:
 @dataclass(frozen=True)
 class Multiply:
     """A block has a tile of so many rows and columns of a matrix product, and takes `depth` of the sum at a
-    time, `stages` of them in shared memory; `together` blocks share a processor."""
+    time, `stages` of them in shared memory; `together` blocks share a processor. `helpers` are blocks without
+    a tile that sum for those which have one (stream-K)."""
 
     by: str
     rows: int
@@ -57,6 +58,7 @@ class Multiply:
     depth: int
     stages: int
     together: int
+    helpers: int = 0
 
 
 @dataclass(frozen=True)

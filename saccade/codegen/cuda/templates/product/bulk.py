@@ -24,6 +24,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...pieces import Factor
+from .shares import JOINED, PARTS
 
 #: threads that multiply, and all
 MULTIPLIERS: Final = 256
@@ -104,11 +105,14 @@ def map_constants(name: str, factor: Factor, itemsize: int, sizes: tuple[int, in
     }
 
 
-BULK: Final = r"""
+BULK: Final = (
+    PARTS
+    + r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   u64 *const full = reinterpret_cast<u64 *>(tiles + STAGES * (BM + BN) * BK), *const empty = full + STAGES;
   TensorMap *const drafts = reinterpret_cast<TensorMap *>(full + 16);
+  u16 *const pieces = reinterpret_cast<u16 *>(drafts + 2);  // for results on their way out, if exchanged
   TensorMap *const maps = reinterpret_cast<TensorMap *>(WORKSPACE) + blockIdx.x * 2;
   const int lane = thread % 32, warp = thread / 32;
   constexpr int LENGTH = 128 / sizeof(Word);
@@ -133,10 +137,10 @@ BULK: Final = r"""
       map_made(maps + 1);
       i32 stage = 0;
       u32 parity = 1;
-      for (i32 tile = (i32)(u32)blockIdx.x; tile < TILES; tile += GRID) {
-        const Place place = place_of(tile);
+      for (Share share = first_share((i32)(u32)blockIdx.x); share.tile < TILES; share = next_share(share)) {
+        const Place place = place_of(share.tile);
         const i32 z_a = A_APART ? place.z : 0, z_b = B_APART ? place.z : 0;
-        for (i32 step = 0; step < STEPS; ++step) {
+        for (i32 step = share.from; step < share.to; ++step) {
           Word *const a = tiles + stage * (BM + BN) * BK, *const b = a + BM * BK;
           barrier_wait(empty + stage, parity);
           barrier_expect(full + stage, (BM + BN) * BK * sizeof(Word));
@@ -179,7 +183,7 @@ BULK: Final = r"""
       if (++stage == STAGES) { stage = 0; parity ^= 1; }
       return mine;
     };
-    for (i32 tile = (i32)(u32)blockIdx.x; tile < TILES; tile += GRID) {
+    for (Share share = first_share((i32)(u32)blockIdx.x); share.tile < TILES; share = next_share(share)) {
       Sum sum[COLUMNS / 2] = {};
 #if IN_PARTS
       for (i32 step = 0; step < STEPS; step += 2) {
@@ -194,7 +198,7 @@ BULK: Final = r"""
       }
 #else
       i32 before = multiply(sum, true);
-      for (i32 step = 1; step < STEPS; ++step) {
+      for (i32 step = share.from + 1; step < share.to; ++step) {
         const i32 mine = multiply(sum, true);
         products_wait<1>();
         release(before);
@@ -203,12 +207,21 @@ BULK: Final = r"""
       products_wait<0>();
       release(before);
 #endif
-      const Place place = place_of(tile);
-      const i32 m = place.m + above * 64 + warp % 4 * 16 + lane / 4, n = place.n + beside * COLUMNS;
+"""
+    + JOINED
+    + r"""      const Place place = place_of(share.tile);
+      const i32 m = place.m + above * 64 + warp % 4 * 16, n = place.n + beside * COLUMNS;
+#if EXCHANGED
+      write_halves(sum, lane, pieces + warp * 1024, [&](i32 row, i32 column, Vec<Given, 8> run) {
+        put_lanes(place.z, m + row, n + column, run);
+      });
+#else
       const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
-        put_lanes(place.z, m + half * 8, n + column, run);
+        put_lanes(place.z, m + lane / 4 + half * 8, n + column, run);
       };
       if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
+#endif
     }
   }
 """
+)

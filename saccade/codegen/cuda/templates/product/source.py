@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from .....graph import dtypes
+from .....graph.dtypes import DType
 from .....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from .....graph.node import Node, index_const, make
 from .....graph.ops import Op
@@ -21,6 +23,7 @@ from .....graph.rules.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
 from ....linear.gpu.code import NO_BUFFER
+from ....moves.legal import IllegalMove
 from ...ahead import ahead_lines
 from ...pieces import C, M, Piece, V, Z, factor, given
 from ...prelude import COMMON, PRELUDE, kernel_head
@@ -33,6 +36,7 @@ from ...search.moves import WARPS as BY_WARPS
 from ...search.moves import Card, Multiply
 from ...types import gpu_types
 from ..attention.hopper import ROLES_PRELUDE
+from ..attention.text import WEIGHT_PRELUDE
 from ..template import Template
 from .bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
 from .check import (
@@ -46,8 +50,10 @@ from .check import (
     shared_bytes,
     threads_of,
 )
-from .match import Contraction, contraction_of, lone_tile, thread_tile, tile_of
+from .exchange import EXCHANGE_BYTES, exchange_text
+from .match import HALVES, Contraction, contraction_of, lone_tile, thread_tile, tile_of
 from .matrix import MATRIX_PRELUDE, TAGS
+from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
 from .text import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
 from .wgmma import WARPGROUPS, wgmma_prelude
 
@@ -84,6 +90,10 @@ def product_source(
     if wgmma and itemsize == 2 and copied and big_k * itemsize > SHORT_BYTES:
         lone = lone_tile(big_m, big_n, batches, processors, b.along_k)
         bm, bn = lone or (bm, bn)
+    boxed = a.box is not None and b.box is not None
+    helped = stream_k(big_m, big_n, big_k, batches, processors, b.along_k) if lone and boxed else None
+    if helped is not None:
+        bm, bn = TILE_ROWS, helped.columns
     by_groups = wgmma and tensor_cores and (bn >= 128 or lone is not None)
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
@@ -94,15 +104,16 @@ def product_source(
     if bm == 128 and (small_floats or computed or (by_groups and big_k * itemsize <= SHORT_BYTES)):
         bn = min(bn, 192 if in_parts and not computed else 128)
     stage_bytes = (bm + bn) * bk * itemsize
-    boxed = a.box is not None and b.box is not None
     bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts or lone is not None)
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
     most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
-    room = shared - (ALIGNMENT + BULK_BYTES if bulk else ALIGNMENT if lone is not None else 0)
+    rounded = rounded_first(c) if fits(c, 4) else None
+    behind = BULK_BYTES + (EXCHANGE_BYTES if rounded is not None else 0)
+    room = shared - (ALIGNMENT + behind if bulk else ALIGNMENT if lone is not None else 0)
     stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
     together = 2 if several else together
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
-    chosen = Multiply(by, bm, bn, bk, stages, together)
+    chosen = Multiply(by, bm, bn, bk, stages, together, helped.helpers if helped is not None else 0)
     if move is not None:
         require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed), card)
         chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
@@ -110,10 +121,19 @@ def product_source(
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
     lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
-    put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0))
+    nbytes = shared_bytes(chosen, itemsize)
+    given_as = rounded if bulk and nbytes + EXCHANGE_BYTES <= shared else None
+    put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0), given_as=given_as)
+    if given_as is not None:
+        nbytes += EXCHANGE_BYTES
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     tiles = tiles_m * tiles_n * batches
     grid = min(tiles, processors * together) if by_groups else tiles
+    shares = shares_of(tiles, steps, chosen.helpers)
+    if shares is None or (shares.helpers and (not bulk or in_parts or tiles + shares.helpers > processors)):
+        raise IllegalMove(f"{chosen}: {tiles} tiles of {steps} steps have nothing for so many helpers")
+    if shares.helpers:
+        grid = tiles + shares.helpers
     count = len(kernel.params)
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     threads = BULK_THREADS if bulk else threads_of(chosen, itemsize)
@@ -134,8 +154,10 @@ def product_source(
         columns = bn if bm == 128 else bn // 2
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     if bulk:
-        head += [ROLES_PRELUDE, BULK_PRELUDE, f"#define WORKSPACE ({address(count)})"]
-        constants["MULTIPLIERS"] = MULTIPLIERS
+        head += [WEIGHT_PRELUDE, ROLES_PRELUDE, BULK_PRELUDE, SHARES_PRELUDE]
+        head.append(f"#define WORKSPACE ({address(count)})")
+        constants |= shares.constants(2 * MAP_BYTES * grid)
+        constants |= {"MULTIPLIERS": MULTIPLIERS, "EXCHANGED": int(given_as is not None)}
         constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
         constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
@@ -150,10 +172,15 @@ def product_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
+            exchange_text(TAGS[given_as], type_name(given_as)) if given_as is not None else "",
+            SHARES if bulk else "", shares.first_text(name, count + 1) if shares.helpers else "",
             kernel_head(name, count + bulk, threads, together), *asked,
             pointers, a.text, b.text, put, BLOCK, multiply, "}", "",
         ]
     )  # fmt: skip
+    workspace = 2 * MAP_BYTES * grid if bulk else 0
+    if shares.helpers:
+        workspace = constants["PARTS_AT"] + (tiles + shares.helpers) * bm * bn * c.sum.itemsize
     source = Source(
         name,
         text,
@@ -161,8 +188,10 @@ def product_source(
         params=count,
         grid=grid,
         block=threads,
-        shared=shared_bytes(chosen, itemsize),
-        workspace=2 * MAP_BYTES * grid if bulk else 0,
+        shared=nbytes,
+        workspace=workspace,
+        first_grid=-(-constants["FLAGS"] // CLEARERS) if shares.helpers else 0,
+        first_block=CLEARERS if shares.helpers else 0,
     )
     return source, chosen
 
@@ -183,23 +212,30 @@ def _in_bulk(bm: int, bn: int, alone: bool) -> bool:
 
 
 def epilogue(
-    c: Contraction, lanes: int, early: bool = False, whole: tuple[bool, bool] = (False, False)
+    c: Contraction,
+    lanes: int,
+    early: bool = False,
+    whole: tuple[bool, bool] = (False, False),
+    given_as: DType | None = None,
 ) -> str:
-    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`. Where tiles are
-    `whole` in rows and columns it does not ask for their ends: no branch keeps loads for one run of results
-    behind the stores of another."""
+    """The function that writes `lanes` neighbouring results, `put_lanes(z, m, n, sums)`; sums are given in
+    the type they are summed in, or as rounded before. Where tiles are `whole` in rows and columns it does not
+    ask for their ends: no branch keeps loads for one run of results behind the stores of another."""
+    dtype = given_as or c.sum
     width = next(w for w in (8, 4, 2, 1) if w <= lanes and fits(c, w))
-    piece = Piece(gpu_types(_store(c, width)))
+    piece = Piece(gpu_types(_store(c, width, dtype)))
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
-            piece.memories[node] = Memory("sums.at", c.sum, NO_BUFFER)
+            piece.memories[node] = Memory("sums.at", dtype, NO_BUFFER)
     piece.store(piece.kernel.sink.src[0])
     body = piece.lines(frozenset({c.store.src[0].arg.slot}), early)
-    head = f"  const auto put = [&](i32 given_z, i32 given_m, i32 given_c, Vec<Sum, {width}> sums) {{"
+    given_text = f"i32 given_z, i32 given_m, i32 given_c, Vec<{type_name(dtype)}, {width}> sums"
+    head = f"  const auto put = [&]({given_text}) {{"
     rows, columns = (
         "true" if each else inside for each, inside in zip(whole, ("m < M", "n + i < N"), strict=True)
     )
     lines = PUT_LANES.replace("WIDTH", str(width)).replace("ROW_INSIDE", rows).replace("RUN_INSIDE", columns)
+    lines = lines.replace("GIVEN", type_name(dtype))
     return "\n".join([head, *body, "  };", lines])
 
 
@@ -207,11 +243,13 @@ def fits(c: Contraction, width: int) -> bool:
     """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
     if range_size(c.n[-1]) % width == 0:
         return True
-    return c.size(c.n) % width == 0 and coefficient_of(_store(c, width).src[1], loop(V, width, UNROLL)) == 1
+    if c.size(c.n) % width:
+        return False
+    return coefficient_of(_store(c, width, c.sum).src[1], loop(V, width, UNROLL)) == 1
 
 
-def _store(c: Contraction, width: int) -> Node:
-    """What becomes of `width` sums: the store, over given z, m and chunk of n."""
+def _store(c: Contraction, width: int, dtype: DType) -> Node:
+    """What becomes of `width` sums of a type: the store, over given z, m and chunk of n."""
     lane = loop(V, width, UNROLL) if width > 1 else index_const(0)
     mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
     chunks = given(C, c.size(c.n) // width)
@@ -219,16 +257,28 @@ def _store(c: Contraction, width: int) -> Node:
         mapping |= digits(c.n, chunks, width, lane)
     else:
         mapping |= digits(c.n, simplify(chunks * width + lane))
-    sums = make(Op.PARAM, c.sum, (), Param(NO_BUFFER, width))
-    total = make(Op.LOAD, c.sum, (sums, lane))
-    return simplify(c.store.substitute({c.fold: total.cast(c.fold.dtype)}).substitute(mapping))
+    sums = make(Op.PARAM, dtype, (), Param(NO_BUFFER, width))
+    total = make(Op.LOAD, dtype, (sums, lane))
+    users = [n for n in c.store.toposort() if c.fold in n.src] if dtype is not c.sum else []
+    made = {n: total for n in users if n.op is Op.CAST} or {c.fold: total.cast(c.fold.dtype)}
+    return simplify(c.store.substitute(made).substitute(mapping))
 
 
-PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<Sum, LANES> sums) {
+def rounded_first(c: Contraction) -> DType | None:
+    """The half type a float32 sum is rounded to before anything else happens to it, if there is one."""
+    if c.fold.dtype in HALVES:
+        return c.fold.dtype
+    users = [n for n in c.store.toposort() if c.fold in n.src]
+    types = {n.dtype for n in users if n.op is Op.CAST}
+    alike = len(types) == 1 and all(n.op is Op.CAST for n in users) and c.sum is dtypes.float32
+    return min(types & HALVES, key=str, default=None) if alike else None
+
+
+PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<GIVEN, LANES> sums) {
     if (!(ROW_INSIDE)) return;
 #pragma unroll
     for (int i = 0; i < LANES; i += WIDTH) {
-      Vec<Sum, WIDTH> part;
+      Vec<GIVEN, WIDTH> part;
 #pragma unroll
       for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
       if (RUN_INSIDE) put(z, m, (n + i) / WIDTH, part);

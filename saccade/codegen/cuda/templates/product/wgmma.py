@@ -36,6 +36,11 @@ template <int N> DEVICE void products_wait() {
 }
 // what ordinary and asynchronous copies wrote is seen by the tensor cores
 DEVICE void written_for_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// the rows of four matrices of 8 x 8, as `load_matrices` reads them
+DEVICE void store_matrices(void *row, const u32 (&r)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+               ::"r"(shared_address(row)), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");
+}
 """
 
 #: Where a tile is, for the tensor cores: its address, the distances to the next panel and the next eight

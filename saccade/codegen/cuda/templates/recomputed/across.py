@@ -69,11 +69,6 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
 DEVICE void out_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // all of it is in memory
 DEVICE void out_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-// the rows of four matrices of 8 x 8, as `load_matrices` reads them
-DEVICE void store_matrices(void *row, const u32 (&r)[4]) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
-               ::"r"(shared_address(row)), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");
-}
 // all threads that multiply
 template <int COUNT> DEVICE void multipliers_meet() {
   asm volatile("bar.sync 1, %0;" ::"n"(COUNT) : "memory");
