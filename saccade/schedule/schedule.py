@@ -40,6 +40,7 @@ from .products.byte_products import bytes_for_dots
 from .products.forms import kernels_in_forms
 from .products.layout import factors_laid_out
 from .products.online import online_softmax, weighed_reductions
+from .products.results import results_turned
 from .products.row_totals import with_totals
 from .products.scores_again import reductions_again, scores_again
 from .products.split_products import products_split
@@ -193,6 +194,8 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
+    if machine.lays_out_factors:
+        roots = results_turned(roots)
     roots = split_reductions(
         roots, machine.parts, _around_softmaxes(roots) if whole else (), by_axis=not machine.is_gpu
     )

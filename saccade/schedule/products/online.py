@@ -99,8 +99,9 @@ def readers_of(roots: tuple[Node, ...]) -> dict[Node, list[Node]]:
 def end_of(
     sums: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...], alone: bool, views: bool = False
 ) -> Node:
-    """Where a sum is stored: as it is cast, and in the order of a result that is nothing but a view of it;
-    with `views`, in the order of what is nothing but a view of it in any case."""
+    """Where a sum is stored: as it is cast, and in the order of a result that is nothing but a view of it, or
+    in which a view of it is stored anyway; with `views`, in the order of what is nothing but a view of it in
+    any case."""
     top = end = sums
     cast = turned = False
     while top not in roots and len(readers[top]) == 1:
@@ -111,10 +112,17 @@ def end_of(
         cast, turned = cast or narrows, turned or above.op is Op.PERMUTE
         top = above
         end = top if narrows and not turned else end
-    return top if not alone and (views or top in roots) else end
+    if alone:
+        return end
+    if top not in roots and [above.op for above in readers[top]] == [Op.CONTIGUOUS]:
+        return readers[top][0]
+    return top if views or top in roots else end
 
 
 def contiguous(node: Node, reason: str) -> Node:
+    """A node as it is stored, for this reason, whatever it was stored for before."""
+    while node.op is Op.CONTIGUOUS:
+        node = node.src[0]
     return make(Op.CONTIGUOUS, node.dtype, (node,), reason)
 
 

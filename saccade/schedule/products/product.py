@@ -19,9 +19,9 @@ from math import prod
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, Shape, below_casts
+from ...graph.node import Node, Shape, below_casts, index_const
 from ...graph.ops import MOVEMENT, Op
-from ...graph.rules.symbolic import affine
+from ...graph.rules.symbolic import affine, simplify
 from ..walk.movement import Indices, source_indices
 
 
@@ -77,10 +77,10 @@ def product_of(node: Node) -> Product | None:
 
 def _is_matrix(shape: Shape, indices: Indices, groups: Sequence[AbstractSet[Node]]) -> bool:
     """Do the places of a factor, in memory of this shape, go by one distance along each group of loops?"""
-    terms: dict[Node, int] = {}
+    place = index_const(0)
     for axis, index in enumerate(indices):
-        for term, coefficient in affine(index)[0].items():
-            terms[term] = terms.get(term, 0) + coefficient * prod(shape[axis + 1 :])
+        place = place + index * prod(shape[axis + 1 :])
+    terms, _ = affine(simplify(place))  # an axis that was taken apart is one again
     for group in groups:
         loops = sorted([(c, range_size(r)) for r, c in terms.items() if r in group], reverse=True)
         if any(far != near * size for (far, _), (near, size) in pairwise(loops)):

@@ -26,7 +26,7 @@ from ...graph.monoid import ADD, LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, Shape, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import note, rewrite_pass
-from ...transform.terms import expanded, reduced, reshaped, sliced
+from ...transform.terms import expanded, permuted, reduced, reshaped, sliced
 from .online import (
     HALVES,
     LARGE,
@@ -44,6 +44,7 @@ from .online import (
     softmax_of,
     sum_of_products,
 )
+from .results import inverse, stored_once, stored_order
 
 #: why something is stored, for people
 AGAIN = "a product with scores that are computed again"
@@ -352,11 +353,14 @@ def _computed_again(
         if node in apart:
             made = contiguous(made, READ)
         if node in ends:
+            order = stored_order(node, readers) if node not in roots else None
+            made = permuted(made, order) if order is not None else made
             made = made if node in roots else contiguous(made, MEAN if ends[node] in means else AGAIN)
             again.sums[made] = ends[node]
             if ends[node] in means:
                 mean_of.setdefault(again.weights[ends[node]], made)
-        done[node] = made
+            made = permuted(made, inverse(order)) if order is not None else made
+        done[node] = stored_once(made)
     for softmax in softmaxes.values():
         again.totals[_total(softmax, done)] = mean_of[softmax.weights]
     return tuple([done[r] for r in roots])
