@@ -115,21 +115,24 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
 
 def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Engine, list[str]]:
     """The engine of a config and the names of its objects; what either lacks is an error here."""
-    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.build import check_device, device_of
     from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.engine.objects import object_names
     from saccade.experiment.recognise.profile import interval
 
-    check_device(config)
     interval()
     if ray is not None:
         from saccade.experiment.ray_backend import RayEngine
 
+        check_device(config)
         return RayEngine(config, ray), object_names(config)
     from saccade.experiment.processes import ProcessEngine, processes_for
 
+    device = device_of(config)
+    count = processes_for(device, processes)
+    check_device(config, apart=count > 1 and device != "cpu")
     engine = make_engine(config)
-    shared = ProcessEngine(engine, processes_for(config.device, processes))
+    shared = ProcessEngine(engine, count, device)
     return shared, [each.name for each in engine.objects]
 
 

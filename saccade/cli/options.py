@@ -45,7 +45,7 @@ Ray = Annotated[
 ]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes that share recognition; default: one a core, on a CPU."),
+    typer.Option(min=1, help="Processes that share recognition; default: one a core, on a GPU one for four."),
 ]
 
 # Settings that options stand for, where the name is another.

@@ -1,9 +1,10 @@
 """Recognition by several processes of one machine, with the same results as in one.
 
-In: an engine on the CPU, and how many processes may share its work. Out: an `Engine`. Half of a step is
-Python, which one thread does while the others wait; rows do not know of each other, so each process takes
-some of the units, some of the rows and some of the cores. A process is forked when recognition begins: it has
-objects, models and code at once, and sends back nothing but outcomes.
+In: an engine, and how many processes may share its work. Out: an `Engine`. Half of a step is Python, which
+one thread does while the others wait; rows do not know of each other, so each process takes some of the
+units, some of the rows, some of the cores and some of the memory. A process is forked when recognition
+begins: it has objects, models and code at once, and sends back nothing but outcomes. Those that share a GPU
+each open it, so nobody may have opened it before: then all stays in this process.
 
     engine = ProcessEngine(make_engine(config), processes_for(config.device))
     for outcome in engine.recognise(units, rows=12): ...        # 2 processes, 6 rows each
@@ -26,9 +27,12 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection, get_context
 from typing import TYPE_CHECKING, Any, Final
 
+from saccade.cortex.bank import space
+from saccade.cortex.bank.space import free_bytes
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.engine.delegate import Delegate
 from saccade.experiment.engine.episode import Engine, Outcome
+from saccade.experiment.engine.probe import probed
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import Unit
 from saccade.extend.loggers import StepNews
@@ -43,42 +47,59 @@ if TYPE_CHECKING:
 #: Units that a process must have to pay for itself: it traces its programs anew, which takes about a second,
 #: as an episode or two of the default experiment do.
 LEAST_UNITS: Final = 6
+#: The same on a GPU, where a process opens the device and loads its kernels besides, and an episode is short.
+LEAST_GPU_UNITS: Final = 24
+#: Cores for each process that shares a GPU: loops of the host run in all of them.
+GPU_CORES: Final = 4
 
 
 def processes_for(device: str, wanted: int | None = None) -> int:
-    """As many as are `wanted`, by default as there are threads, where forked processes can compute: on the
-    CPU, under Linux."""
-    can = sys.platform == "linux" and Device.canonical(device) == "cpu"
+    """As many as are `wanted`, by default one a thread on the CPU and one for some of them on a GPU, where
+    forked processes can compute: under Linux, on a device that survives it."""
+    name = Device.canonical(device)
+    can = sys.platform == "linux" and (name == "cpu" or (_is_gpu(name) and Device.forkable))
     if wanted is not None and wanted > 1 and not can:
         raise ConfigError(
-            f"--processes {wanted} is for the CPU under Linux, and this is {device} under {sys.platform}: "
-            "leave it out, and rows share the device"
+            f"--processes {wanted} is for the CPU or a GPU that nobody has opened yet, under Linux, and this "
+            f"is {device} under {sys.platform}: leave it out, and rows share the device"
         )
-    return wanted or settings.threads if can else 1
+    if not can:
+        return 1
+    return wanted or (max(1, settings.threads // GPU_CORES) if _is_gpu(name) else settings.threads)
+
+
+def _is_gpu(name: str) -> bool:
+    return name.partition(":")[0] == "cuda"
 
 
 class ProcessEngine(Delegate):
-    """An engine whose units of recognition are spread over forked processes."""
+    """An engine whose units of recognition are spread over forked processes that use one device."""
 
-    def __init__(self, local: Engine, processes: int) -> None:
+    def __init__(self, local: Engine, processes: int, device: str = "cpu") -> None:
         if processes < 1:
             raise ValueError(f"{processes} processes can do nothing: use 1 or more")
         super().__init__(local)
-        self.processes = processes
+        self.processes, self.device = processes, device
         #: who is told of every step of recognition; nobody can be from another process
         self.tell: Callable[[StepNews], None] | None = None
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
-        count = min(self.processes, len(units) // LEAST_UNITS, rows)
+        gpu = self.processes > 1 and _is_gpu(Device.canonical(self.device))
+        least = LEAST_GPU_UNITS if gpu else LEAST_UNITS
+        count = 1 if gpu and not Device.forkable else min(self.processes, len(units) // least, rows)
         if self.tell is not None and hasattr(self.local, "tell"):
             self.local.tell, count = self.tell, 1
         if count < 2:
             return self.local.recognise(units, rows)
-        return _outcomes(self.local, units, rows, count)
+        free = probed(Device.canonical(self.device)) if gpu else free_bytes("cpu")
+        return _outcomes(self.local, units, rows, count, None if free is None else free // count)
 
 
-def _outcomes(engine: Engine, units: Sequence[Unit], rows: int, count: int) -> Iterator[Outcome]:
-    """Every count-th unit goes to the same process: neighbours, which are often of one object, to several."""
+def _outcomes(
+    engine: Engine, units: Sequence[Unit], rows: int, count: int, budget: int | None
+) -> Iterator[Outcome]:
+    """Every count-th unit goes to the same process: neighbours, which are often of one object, to several.
+    budget: bytes of the device's memory for each."""
     context: Any = get_context("fork")  # the base of contexts has no Process for mypy
     working: dict[Connection, Any] = {}
     try:
@@ -86,7 +107,7 @@ def _outcomes(engine: Engine, units: Sequence[Unit], rows: int, count: int) -> I
             receiver, sender = context.Pipe(duplex=False)
             # rows and threads that do not divide evenly go to the first processes
             share = _share(rows, number, count), _share(settings.threads, number, count)
-            given = (engine, units[number::count], *share, sender, [*working, receiver], os.getpid())
+            given = (engine, units[number::count], *share, budget, sender, [*working, receiver], os.getpid())
             process = context.Process(target=_work, args=given, daemon=True)
             with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
                 warnings.simplefilter("ignore", DeprecationWarning)
@@ -132,6 +153,7 @@ def _work(
     units: Sequence[Unit],
     rows: int,
     cores: int,
+    budget: int | None,
     sender: Connection,
     inherited: list[Connection],
     parent: int,
@@ -144,6 +166,7 @@ def _work(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     shared_pool().resize(cores)
     threads.limit(cores)
+    space.limit(budget)
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
         try:
             for outcome in engine.recognise(units, rows):

@@ -216,6 +216,12 @@ class Devices:
             return self._open[canonical]
 
     @property
+    def forkable(self) -> bool:
+        """Whether processes that are forked from this one can use every device: CUDA does not survive a fork
+        after its first use."""
+        return not any(name.partition(":")[0] == "cuda" for name in self._open)
+
+    @property
     def default(self) -> str:
         """The name of the device that tensors are made on when none is given (SACCADE_DEVICE, else auto)."""
         if self._default is None:

@@ -25,8 +25,15 @@ from saccade.extend.loggers import StepNews
 from saccade.runtime.cpu.pool import shared_pool
 from tests.experiment.fake_engine import NAMES, FakeEngine
 from tests.patience import HANG
+from tests.runtime.fake_gpu import NEEDS_A_DRIVER, build_driver, printed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked under Linux alone")
+
+
+def needs_a_driver(test: Callable[..., None]) -> Callable[..., None]:
+    for mark in NEEDS_A_DRIVER:
+        test = mark(test)
+    return test
 
 
 class Doing(FakeEngine):
@@ -189,3 +196,60 @@ def test_the_real_engine_gives_the_same_rows_and_traces() -> None:
         assert one.trace.keys() == other.trace.keys()
         for name, values in one.trace.items():
             assert values.tobytes() == other.trace[name].tobytes(), (one.row.id, name)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a driver without a GPU; see `runtime.fake_gpu`."""
+    folder = tmp_path_factory.mktemp("driver")
+    build_driver(folder)
+    return folder
+
+
+#: an engine whose episodes need a GPU, and two processes for it
+SHARING = """
+import os
+from saccade import Device
+from saccade.cortex.bank.space import free_bytes
+from saccade.experiment.engine.build import check_device
+from saccade.experiment.engine.probe import probed
+from saccade.experiment.processes import ProcessEngine, processes_for
+from tests.experiment.test_processes import *
+
+everyone = units() * 4
+def use():
+    assert Device["cuda"].name == "cuda:0"
+    assert free_bytes("cuda") == probed("cuda:0") // 2
+check_device(override(config(), ["device=cuda"]), apart=True)
+engine = Doing(config(), use)
+shared = ProcessEngine(engine, processes_for("cuda", 2), "cuda")
+print(len(everyone), len(list(shared.recognise(everyone, 4))), len(engine.episodes_run), Device.forkable)
+"""
+
+OPENED = """
+Device["cuda"]
+print(processes_for("cuda"), len(list(shared.recognise(everyone, 4))) == len(engine.episodes_run))
+"""
+
+
+def _with(driver: Path, program: str) -> list[str]:
+    told = printed(program, LD_LIBRARY_PATH=str(driver), SACCADE_CACHE="off", SACCADE_THREADS="2")
+    return told.splitlines()
+
+
+@needs_a_driver
+def test_processes_share_a_gpu_that_nobody_has_opened(driver: Path) -> None:
+    episodes = str(4 * len(units()))
+    assert _with(driver, SHARING) == [f"{episodes} {episodes} 0 True"]
+
+
+@needs_a_driver
+def test_a_gpu_that_was_opened_is_used_by_this_process_alone(driver: Path) -> None:
+    assert _with(driver, SHARING + OPENED)[1:] == ["1 True"]
+
+
+def test_a_gpu_that_cannot_be_used_is_told_without_opening_it() -> None:
+    script = "from saccade.experiment.engine.probe import probed\nprobed('cuda:97')\n"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert "ValueError" in found.stderr
+    assert "cuda:97" in found.stderr

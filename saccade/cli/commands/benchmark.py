@@ -80,7 +80,7 @@ def monty(
 
 def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
-    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.build import check_device, device_of
     from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.processes import ProcessEngine, processes_for
     from saccade.experiment.progress import Notes
@@ -95,9 +95,11 @@ def _executor(quiet: bool) -> Any:
             return summary
         if not quiet:
             tell_note(f"{folder.path.name} ...")
-        check_device(folder.config)
+        device = device_of(folder.config)
+        count = processes_for(device)
+        check_device(folder.config, apart=count > 1 and device != "cpu")
         engine = make_engine(folder.config)
-        shared = ProcessEngine(engine, processes_for(folder.config.device))
+        shared = ProcessEngine(engine, count, device)
         return execute(folder, shared, [each.name for each in engine.objects], Notes(tell_note))
 
     return run

@@ -12,10 +12,23 @@ from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.ops import in_host_memory
 
 MEMINFO = Path("/proc/meminfo")
+_budget: int | None = None
+
+
+def limit(budget: int | None) -> None:
+    """Count on so many bytes at most from now on, as where other processes take the rest."""
+    global _budget
+    _budget = budget
 
 
 def free_bytes(device: str | None) -> int | None:
-    """What is left of the memory that tensors of a device lie in; None where nobody can tell."""
+    """What is left of the memory that tensors of a device lie in, or of this process' part of it; None where
+    nobody can tell."""
+    free = _unused(device)
+    return free if free is None or _budget is None else min(free, _budget)
+
+
+def _unused(device: str | None) -> int | None:
     found = Device[Device.canonical(device)]
     if not found.host_memory:
         free: int | None = getattr(found, "free_bytes", None)

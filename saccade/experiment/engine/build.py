@@ -26,6 +26,7 @@ from saccade.cortex.settings import (
 from saccade.cortex.step import Sense
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine.probe import probed
 from saccade.reproducible import arctan
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
@@ -55,11 +56,14 @@ def device_of(config: ExperimentConfig) -> str:
         raise ConfigError(f"device = {config.device!r}: {error}") from None
 
 
-def check_device(config: ExperimentConfig) -> None:
-    """Open the device, so that one that cannot be used says what it lacks."""
+def check_device(config: ExperimentConfig, apart: bool = False) -> None:
+    """Open the device, so that one that cannot be used says what it lacks; `apart`, in another process."""
     name = device_of(config)
     try:
-        Device.usable(name)
+        if apart:
+            probed(name)
+        else:
+            Device.usable(name)
     except ValueError as error:
         raise ValueError(f"device = {config.device!r} cannot be used: {error}") from None
 
