@@ -72,13 +72,16 @@ def in_threads(work: Callable[..., Result], *pieces: Iterable[object]) -> list[R
     return [found[number] for number in range(len(given))]
 
 
-def pieces(count: int) -> tuple[list[int], list[int]]:
-    """Where pieces of so many things begin and end, a few for each thread.
+def pieces(count: int, least: int = 1) -> tuple[list[int], list[int]]:
+    """Where pieces of so many things begin and end, a few for each thread, of at least so many things each
+    where there are as many: handing one out takes some 20 microseconds.
 
     >>> begins, ends = pieces(10)
     >>> begins[0], ends[-1], begins[1:] == ends[:-1]
     (0, 10, True)
+    >>> pieces(10, least=6)
+    ([0], [10])
     """
-    number = min(count, 4 * _most)
+    number = min(max(count // least, min(count, 1)), 4 * _most)
     bounds = [count * k // max(number, 1) for k in range(number + 1)]
     return bounds[:-1], bounds[1:]

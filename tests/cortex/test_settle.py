@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.fitting.free_space import lines_of_sight
-from saccade.cortex.fitting.settle import Placed, alike, settle
+from saccade.cortex.fitting.settle import Placed, _turned, alike, settle
 from saccade.cortex.fitting.settle_loops import costs, settled
 from saccade.cortex.fitting.surface import Level, ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations
@@ -154,8 +154,8 @@ def test_compiled_loops_do_what_python_does() -> None:
     poses[1, 9] = 50.0  # far beyond the grid
     arrays = level.arrays
     told = np.empty(2), np.empty(2)
-    costs(percepts, 6, poses, 2, *arrays, np.empty(1), 0, told[0])
-    costs.python(percepts, 6, poses, 2, *arrays, np.empty(1), 0, told[1])
+    costs(percepts, 6, poses, 2, *arrays, np.empty(1), 0, np.inf, told[0])
+    costs.python(percepts, 6, poses, 2, *arrays, np.empty(1), 0, np.inf, told[1])
     np.testing.assert_array_equal(*told)
     assert told[0][1] == 6 * level.scales[5]
     moved = poses.copy(), poses.copy()
@@ -163,6 +163,17 @@ def test_compiled_loops_do_what_python_does() -> None:
     settled.python(percepts, 6, moved[1], 2, 2, np.array([0.03]), *arrays)
     np.testing.assert_allclose(*moved, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(moved[0][1], poses[1])
+
+
+def test_poses_above_a_limit_are_told_apart_from_those_below_it() -> None:
+    surface, felt_there = model(0.25, True), percepts_of(felt(0.25, True))
+    poses = np.concatenate([half_turned(axis).packed[None] for axis in range(3)])
+    turned = np.concatenate([poses, _turned(poses[0], surface, surface.turns)])
+    whole = surface.fine.told(felt_there, turned)
+    for limit in np.quantile(whole, [0.0, 0.1, 0.5]):
+        found = surface.fine.told(felt_there, turned, limit=limit)
+        np.testing.assert_array_equal(found[whole <= limit], whole[whole <= limit])
+        assert (found[whole > limit] > limit).all()
 
 
 def test_the_cheapest_of_all_nodes_is_found_through_the_grid() -> None:

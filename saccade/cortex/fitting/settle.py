@@ -46,6 +46,8 @@ _ROUGH_ROUNDS, _FINE_ROUNDS, _ENOUGH, _PLENTY = 6, 8, 60, 120
 #: given poses that are compared and turned, poses that are settled on the coarse model and on the whole, and
 #: those told
 _GIVEN, _TURNED, _HOPEFUL, _PROMISING, _TOLD = 64, 2, 64, 16, 8
+#: poses that are priced by one thread, at least
+_PIECE = 256
 _NO_POSE, _NOTHING_FREE = np.zeros((0, 12)), np.zeros((0, 8))
 _HOST = HostFitter()
 
@@ -278,15 +280,15 @@ def alike(percepts: Floats, surface: ModelSurface, found: Settled, margin: float
     limit = first.cost + margin / max(found.percepts, 1)
 
     def kept(poses: Floats) -> Floats:
-        cost = np.empty(len(poses))
-
-        def part(low: int, high: int) -> None:
+        def part(low: int, high: int) -> Floats:
             some = poses[low:high]
+            # nearly all of them are given up after a few percepts
+            cost = surface.fine.told(percepts, some, limit=limit)
+            some, cost = some[cost <= limit], cost[cost <= limit]
             crossed = surface.shell.crossed(free, some)
-            cost[low:high] = surface.fine.told(percepts, some) + MOST * crossed / max(len(percepts), 1)
+            return some[cost + MOST * crossed / max(len(percepts), 1) <= limit]
 
-        in_threads(part, *pieces(len(poses)))
-        return poses[cost <= limit]
+        return np.concatenate([_NO_POSE, *in_threads(part, *pieces(len(poses), _PIECE))])
 
     net = kept(_turned(first.packed, surface, surface.turns))
     fine = kept(_turned(first.packed, surface, surface.small_turns))

@@ -139,11 +139,11 @@ def own_costs(nodes: F64s, number: I64, asked: I64s, count: I64, scales: F64s, o
 def costs(
     percepts: F64s, count: I64, poses: F64s, number: I64,
     nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, least: F64s, most: I64,
-    told: F64s,
+    limit: F64, told: F64s,
 ) -> None:  # fmt: skip
     """told (number): what all percepts cost in each pose. With `most` above 0 only those of so many poses are
     wanted that cost least, which least (most) is for: of another it is told what was added up when it was
-    clear that so many cost less."""
+    clear that so many cost less. So it is of one that costs more than `limit`."""
     percept = scratch_f64(9)
     found = scratch_i64(1)
     cost = scratch_f64(1)
@@ -154,6 +154,8 @@ def costs(
             carried(percepts, p, poses, pose, percept)
             cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
             sum += cost[0]
+            if sum > limit:
+                break
             # `and` computes both sides: without `most` the first of `least` is read, and ignored
             if most > 0 and known == most and sum > least[max(most - 1, 0)]:
                 break

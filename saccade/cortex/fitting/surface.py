@@ -36,6 +36,8 @@ _TILT, _COLOUR = 0.25, 0.12
 _CHROMA = 0.3
 #: what a percept costs that fits nowhere
 MOST = 6.0
+#: what a percept may cost below 0: normals are of unit length to single precision
+_LESS_THAN_NOTHING = 1e-3
 #: the coarse model has nodes, and a reach, so many times as far
 _COARSE = 3.0
 #: edge of the cells of its shell, in parts of the reach: that between the nodes of a model
@@ -76,12 +78,15 @@ class Level:
         columns[:, : len(nodes)] = nodes.T
         return Level(nodes, columns, starts, low, extent, scales)
 
-    def told(self, percepts: Floats, poses: Floats, most: int = 0) -> Floats:
+    def told(self, percepts: Floats, poses: Floats, most: int = 0, limit: float = np.inf) -> Floats:
         """(K,) what percepts (P, 9) cost in poses (K, 12), on average. With `most` only so many are wanted
-        that cost least; others may cost more than is told, which is more than these."""
-        out = np.empty(len(poses))
-        costs(percepts, len(percepts), poses, len(poses), *self.arrays, np.empty(max(most, 1)), most, out)
-        return out / max(len(percepts), 1)
+        that cost least; others may cost more than is told, which is more than these. The same of those that
+        cost more than `limit`."""
+        out, count = np.empty(len(poses)), max(len(percepts), 1)
+        least = np.empty(max(most, 1))
+        whole = (limit + _LESS_THAN_NOTHING) * count
+        costs(percepts, len(percepts), poses, len(poses), *self.arrays, least, most, whole, out)
+        return out / count
 
     def each(self, percepts: Floats, pose: Floats) -> Floats:
         """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
