@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.goals.goal_places import HypothesisSource, any_near, most_different_point, rival_pose
+from saccade.cortex.goals import goal_loops
+from saccade.cortex.goals.goal_places import CONSIDERED, HypothesisSource, Questions
 from saccade.cortex.goals.goals import (
     EMPTY_PLACES,
     GoalBatch,
@@ -22,6 +23,7 @@ from saccade.cortex.rows import where_rows
 from saccade.world.symmetry.symmetry import rotation_about
 
 from . import patches
+from .goal_reference import most_different_point, rival_pose, telling_place
 
 
 def ball(radius=0.04, count=400):
@@ -88,16 +90,71 @@ def key(rows=1, step=0):
 SETTINGS = GoalSettings(min_steps=5, elapsed_steps=1)
 
 
-def test_loops_with_early_exits_find_what_brute_force_finds():
-    random = np.random.default_rng(0)
-    unturned = np.zeros(3), np.eye(3)
-    for _ in range(20):
-        a, b = random.normal(size=(57, 3)), random.normal(size=(83, 3))
-        away = np.linalg.norm(a[:, None] - b, axis=2)
-        index, gap = most_different_point(a, unturned, b, unturned)
-        assert index == np.argmax(away.min(axis=1))
-        assert gap == pytest.approx(away.min(axis=1).max())
-        np.testing.assert_array_equal(any_near(a, b, 0.5), (away <= 0.5).any(axis=1))
+class Cluttered(Memory):
+    """Objects of random points, some without colours, and random hypotheses of them, in two rows."""
+
+    def __init__(self, seed):
+        random = np.random.default_rng(seed)
+        super().__init__([])
+        sizes = [1, 57, 600, 1203]
+        self._points = [
+            (0.05 * random.normal(size=(size, 3)), patches.random_rotations(size, seed)[:, 0])
+            for size in sizes
+        ]
+        self._colours = [random.uniform(size=(size, 0 if size == 57 else 3)) for size in sizes]
+        self._hypotheses = {
+            (row, number): (
+                # equals among them, of which the first counts
+                random.integers(0, 20, 30 + number).astype(float),
+                0.02 * random.normal(size=(30 + number, 3)),
+                patches.random_rotations(30 + number, seed + row),
+            )
+            for row in range(2)
+            for number in range(len(sizes))
+        }
+
+    def hypotheses(self, row, number):
+        return self._hypotheses[row, number]
+
+
+@pytest.mark.parametrize("places", [0, 3])
+def test_loops_with_early_exits_find_what_array_expressions_find(places):
+    """To the last bit: equal places, normals and refusals, for every pair of models and two poses of one."""
+    answers = 0
+    for seed in range(3):
+        source, random = Cluttered(seed), np.random.default_rng(seed)
+        pairs = [(row, top, rival) for row in range(2) for top in range(4) for rival in range(4)]
+        row, top, rival = (np.array(column) for column in zip(*pairs))
+        sensed = 0.02 * random.normal(size=(len(pairs), 3))
+        empty = sensed[:, None] + 0.05 * random.normal(size=(len(pairs), 4, 3))
+        settings = GoalSettings(same_place=0.02, pose_difference=2.0, location_difference=0.03)
+        asked = Questions(row, top, rival, sensed, empty, np.full(len(pairs), places))
+        found = source.telling_places(asked, settings)
+        for i, (here, one, other) in enumerate(pairs):
+            held = [source.strongest_of([(here, number)], CONSIDERED)[0] for number in (one, other)]
+            place = telling_place(source, one, other, tuple(held), sensed[i], empty[i, :places], settings)
+            assert found.found[i] == (place is not None)
+            if place is not None:
+                answers += 1
+                np.testing.assert_array_equal(found.location[i], place[0])
+                np.testing.assert_array_equal(found.normal[i], place[1])
+    assert answers > 0
+    assert places == 0 or answers < 3 * len(pairs)
+
+
+def test_compiled_loops_do_what_python_does():
+    random = np.random.default_rng(1)
+    points, others = random.normal(size=(2, 40, 6))
+    for width in (3, 6):
+        told = [(np.empty(1, np.int64), np.empty(1)) for _ in range(2)]
+        for loop, (at, gap) in zip((goal_loops.farthest, goal_loops.farthest.python), told, strict=True):
+            given = (each if loop is goal_loops.farthest else each.reshape(-1) for each in (points, others))
+            first, second = given
+            loop(first, 40, second, 3, 33, width, at, gap)
+        away = np.linalg.norm(points[:, None, :width] - others[3:33, :width], axis=2).min(axis=1)
+        for at, gap in told:
+            assert at[0] == np.argmax(away)
+            assert np.sqrt(gap[0]) == pytest.approx(away.max())
 
 
 @pytest.mark.parametrize("best", [0, 1])

@@ -17,16 +17,16 @@ the label of a can, which is nowhere but on its side, is a place that tells its 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals.goal_loops import farthest, near
-from saccade.reproducible import apply, cosine_of, matmul, norm, total, unit
-from saccade.reproducible.threads import in_threads
+from saccade.cortex.goals.goal_loops import POINT, telling
+from saccade.reproducible import cosine_of, total
+from saccade.reproducible.threads import in_threads, pieces
 
 Floats = NDArray[np.float64]
 
@@ -87,24 +87,31 @@ class HypothesisSource(Protocol):
 
     def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
         """An answer for each question, by all threads of the host: loops that end early compare two models in
-        6 ms where a program that compares all nodes takes 18. Of what is on a device the strongest hypotheses
-        alone are read, of all questions at once."""
+        6 ms where a program that compares all nodes takes 18, and one call answers many questions, so that
+        threads do not wait for Python's lock. Of what is on a device the strongest hypotheses alone are read,
+        of all questions at once."""
         asked = list(zip(*(each.tolist() for each in (questions.rows, questions.top, questions.rival))))
         wanted = list(dict.fromkeys((row, number) for row, *pair in asked for number in pair))
-        held = dict(zip(wanted, self.strongest_of(wanted, CONSIDERED), strict=True))
+        held = Held.of(wanted, self.strongest_of(wanted, CONSIDERED))
+        clouds = Clouds.of(self, [number for _, number in wanted], settings.colour_scale)
+        count, room = len(asked), questions.empty.shape[1]
+        top, rival = (clouds.places(each) for each in (questions.top, questions.rival))
+        which = held.places([(row, number) for row, *pair in asked for number in pair])
+        sensed, empty = (
+            np.ascontiguousarray(each, np.float64) for each in (questions.sensed, questions.empty)
+        )
+        vain, limits = np.ascontiguousarray(questions.vain, np.int64), settings.limits
+        found, places = np.zeros(count, np.int64), Places.none(count)
 
-        def answer(i: int) -> tuple[Floats, Floats] | None:
-            row, top, rival = asked[i]
-            empty = questions.empty[i, : int(questions.vain[i])]
-            pair = held[row, top], held[row, rival]
-            return telling_place(self, top, rival, pair, questions.sensed[i], empty, settings)
+        def answer(low: int, high: int) -> None:
+            telling(
+                low, high, top, rival, which, *held.arrays, sensed, empty, room, vain, *clouds.arrays, TRIED,
+                limits, np.empty(POINT * TRIED), np.empty(held.longest, np.int64), found,
+                places.location, places.normal,
+            )  # fmt: skip
 
-        places = Places.none(len(asked))
-        for i, found in enumerate(in_threads(answer, range(len(asked)))):
-            if found is not None:
-                places.location[i], places.normal[i] = found
-                places.found[i] = True
-        return places
+        in_threads(answer, *pieces(count))
+        return replace(places, found=found.astype(bool))
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,12 @@ class GoalSettings:
     colour_scale: float = 0.03
     same_place: float = 0.006
 
+    @property
+    def limits(self) -> Floats:
+        """(4,) as `goal_loops.telling` takes them."""
+        differ = cosine_of(self.pose_difference), self.location_difference
+        return np.array([*differ, self.min_gap, self.same_place])
+
 
 @dataclass(frozen=True)
 class Standpoints:
@@ -148,126 +161,86 @@ class Standpoints:
         """Some of them."""
         return Standpoints(self.evidence[which], self.locations[which], self.rotations[which])
 
-    def of(self, index: int) -> tuple[Floats, Floats]:
-        """Location (3,) and rotation (3, 3) of one."""
-        return self.locations[index], self.rotations[index]
 
+@dataclass(frozen=True)
+class Held:
+    """Hypotheses of several rows and objects side by side: numbers, which of them are whose, bounds (K + 1,),
+    evidence (H,), locations (H, 3) and rotations (H, 3, 3)."""
 
-def telling_place(
-    source: HypothesisSource,
-    top: int,
-    rival: int,
-    held: tuple[Standpoints, Standpoints],
-    sensed: Floats,
-    empty: Floats,
-    settings: GoalSettings,
-) -> tuple[Floats, Floats] | None:
-    """Surface point and normal (body frame) where two hypotheses differ most; None without a rival.
+    numbers: Mapping[tuple[int, int], int]
+    bounds: NDArray[np.int64]
+    evidence: Floats
+    locations: Floats
+    rotations: Floats
 
-    The two are the best of those held of the objects `top` and `rival`, or two poses of `top` if they are the
-    same. Those that put a surface at a place of `empty` (E, 3) are left out.
-    """
-    own = standing_hypotheses(source, top, held[0], sensed, empty, settings)
-    if not len(own):
-        return None
-    first = own.of(int(np.argmax(own.evidence)))
-    if rival == top:
-        other = rival_pose(own.evidence, own.locations, own.rotations, settings)
-        if other is None:
-            return None
-        second = own.of(other)
-    else:
-        others = standing_hypotheses(source, rival, held[1], sensed, empty, settings)
-        if not len(others):
-            return None
-        second = others.of(int(np.argmax(others.evidence)))
-    candidates = []
-    for (model, mine), (other_model, foreign) in (
-        ((top, first), (rival, second)),
-        ((rival, second), (top, first)),
-    ):
-        positions, normals = source.points(model)
-        some = slice(None, None, -(-len(positions) // TRIED) or 1)
-        positions, normals = positions[some], normals[some]
-        looks = settings.colour_scale * source.colours(model)[some]
-        other_looks = settings.colour_scale * source.colours(other_model)
-        index, gap = most_different_point(
-            positions, mine, source.points(other_model)[0], foreign, looks, other_looks
+    @staticmethod
+    def of(wanted: Sequence[tuple[int, int]], found: Sequence[Standpoints]) -> Held:
+        """Those of each row and object that is wanted."""
+        ends = np.cumsum([len(each) for each in found])
+        return Held(
+            {each: place for place, each in enumerate(wanted)},
+            np.concatenate([[0], ends]).astype(np.int64),
+            np.concatenate([np.zeros(0), *(each.evidence for each in found)]),
+            np.concatenate([np.zeros((0, 3)), *(each.locations for each in found)]),
+            np.concatenate([np.zeros((0, 3, 3)), *(each.rotations for each in found)]),
         )
-        candidates.append((gap, positions[index], normals[index], mine))
-    gap, position, normal, (location, rotation) = max(candidates, key=lambda candidate: candidate[0])
-    if gap <= settings.min_gap:
-        return None
-    return sensed + apply(rotation.T, position - location), unit(apply(rotation.T, normal), least=1e-12)
+
+    def places(self, wanted: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+        """Which of them are those of each row and object."""
+        return np.array([self.numbers[each] for each in wanted], np.int64)
+
+    @property
+    def longest(self) -> int:
+        return int(np.diff(self.bounds).max(initial=1))
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
+        """As loops take them."""
+        return self.bounds, self.evidence, self.locations, self.rotations
 
 
-def standing_hypotheses(
-    source: HypothesisSource,
-    number: int,
-    best: Standpoints,
-    sensed: Floats,
-    empty: Floats,
-    settings: GoalSettings,
-) -> Standpoints:
-    """Those of the best hypotheses of an object that no empty place (E, 3) refutes."""
-    if not len(empty):
-        return best
-    places = best.locations[:, None] + apply(best.rotations[:, None], empty - sensed)
-    met = any_near(places.reshape(-1, 3), source.points(number)[0], settings.same_place)
-    return best.at(np.flatnonzero(~met.reshape(len(best), -1).any(axis=1)))
+@dataclass(frozen=True)
+class Clouds:
+    """The points of several models side by side: numbers (O,), -1 for those that are none of them, points
+    (N, 6) with colours as places, normals (N, 3), bounds (M + 1,), boxes (M, 6), coloured (M,) 1 or 0."""
 
+    numbers: NDArray[np.int64]
+    points: Floats
+    normals: Floats
+    bounds: NDArray[np.int64]
+    boxes: Floats
+    coloured: NDArray[np.int64]
 
-def rival_pose(evidence: Floats, locations: Floats, rotations: Floats, settings: GoalSettings) -> int | None:
-    """The best hypothesis (H,) that puts the object differently than the best one does; None if all agree.
+    @staticmethod
+    def of(source: HypothesisSource, wanted: Iterable[int], colour_scale: float) -> Clouds:
+        """Those of the models that are wanted."""
+        chosen = sorted(set(wanted))
+        surfaces = [source.points(number) for number in chosen]
+        looks = [source.colours(number) for number in chosen]
+        numbers = np.full(max(chosen, default=-1) + 1, -1)
+        numbers[chosen] = np.arange(len(chosen))
+        bounds = np.cumsum([0, *(len(positions) for positions, _ in surfaces)])
+        points = np.zeros((int(bounds[-1]), POINT))
+        normals, boxes = np.empty((len(points), 3)), np.zeros((len(chosen), 6))
+        for model, ((positions, facing), colours) in enumerate(zip(surfaces, looks, strict=True)):
+            here = slice(int(bounds[model]), int(bounds[model + 1]))
+            points[here, :3], normals[here] = positions, facing
+            points[here, 3 : 3 + colours.shape[1]] = colour_scale * colours
+            if len(positions):
+                boxes[model] = *positions.min(axis=0), *positions.max(axis=0)
+        coloured = np.array([colours.shape[1] > 0 for colours in looks], np.int64)
+        return Clouds(numbers, points, normals, bounds.astype(np.int64), boxes, coloured)
 
-    The next best number as such would nearly always be the same pose from a neighbouring node. Two hypotheses
-    agree if their rotations do and they put the object's origin, -R^T L from the sensor, in one place.
-    """
-    best = int(np.argmax(evidence))
-    turned = cosine_between(rotations, rotations[best]) < cosine_of(settings.pose_difference)
-    origins = -apply(np.swapaxes(rotations, 1, 2), locations)
-    differs = turned | (norm(origins - origins[best]) > settings.location_difference)
-    if not differs.any():
-        return None
-    return int(np.argmax(np.where(differs, evidence, -np.inf)))
+    def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which of them are the models of these numbers."""
+        return np.ascontiguousarray(self.numbers[numbers], np.int64)
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, NDArray[np.int64], Floats, NDArray[np.int64]]:
+        """As loops take them."""
+        return self.points, self.normals, self.bounds, self.boxes, self.coloured
 
 
 def cosine_between(rotations: Floats, others: Floats) -> Floats:
     """The cosine of the angle from rotations (..., 3, 3) to others: half of one less than the trace."""
     return np.asarray((total((rotations * others).reshape(*rotations.shape[:-2], 9)) - 1) / 2)
-
-
-def most_different_point(
-    positions: Floats,
-    own: tuple[Floats, Floats],
-    other: Floats,
-    foreign: tuple[Floats, Floats],
-    looks: Floats | None = None,
-    other_looks: Floats | None = None,
-) -> tuple[int, float]:
-    """The point of one model (N, 3) farthest from every point of the other (M, 3), and that distance.
-
-    own and foreign are (location (3,), rotation (3, 3)) of the hypotheses that lay the models over each
-    other. looks (N, C) and other_looks (M, C) are further coordinates of the points, in metres.
-    """
-    (location, rotation), (other_location, other_rotation) = own, foreign
-    moved = apply(matmul(other_rotation, rotation.T), positions - location) + other_location
-    if looks is not None and other_looks is not None and looks.shape[1] == other_looks.shape[1]:
-        moved = np.concatenate([moved, looks], axis=1)
-        other = np.concatenate([other, other_looks], axis=1)
-    if not len(other):
-        return 0, np.inf
-    found, gap = np.empty(1, np.int64), np.empty(1)
-    others = np.ascontiguousarray(other, np.float64)
-    farthest(np.ascontiguousarray(moved), len(moved), others, len(others), others.shape[1], found, gap)
-    return int(found[0]), float(np.sqrt(gap[0]))
-
-
-def any_near(places: Floats, others: Floats, radius: float) -> NDArray[np.bool_]:
-    """(N,) whether one of the others (M, 3) lies within the radius of each place (N, 3)."""
-    if not len(others):
-        return np.zeros(len(places), bool)
-    flags, nodes = np.empty(len(places), np.int64), np.ascontiguousarray(others, np.float64)
-    low, high = nodes.min(axis=0), nodes.max(axis=0)
-    near(np.ascontiguousarray(places), len(places), nodes, len(nodes), low, high, np.array([radius]), flags)
-    return flags.astype(bool)
