@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from saccade.cortex.bank import space
 from saccade.cortex.bank.space import free_bytes
+from saccade.experiment.config.probe import card_of
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.engine.delegate import Delegate
 from saccade.experiment.engine.episode import Engine, Outcome
-from saccade.experiment.engine.probe import probed
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import Unit
 from saccade.extend.loggers import StepNews
@@ -91,7 +91,7 @@ class ProcessEngine(Delegate):
             self.local.tell, count = self.tell, 1
         if count < 2:
             return self.local.recognise(units, rows)
-        free = probed(Device.canonical(self.device)) if gpu else free_bytes("cpu")
+        free = card_of(Device.canonical(self.device)).free if gpu else free_bytes("cpu")
         return _outcomes(self.local, units, rows, count, None if free is None else free // count)
 
 

@@ -212,15 +212,17 @@ import os
 from saccade import Device
 from saccade.cortex.bank.space import free_bytes
 from saccade.experiment.engine.build import check_device
-from saccade.experiment.engine.probe import probed
+from saccade.experiment.config.environment import environment_of
+from saccade.experiment.config.probe import card_of
 from saccade.experiment.processes import ProcessEngine, processes_for
 from tests.experiment.test_processes import *
 
 everyone = units() * 4
 def use():
     assert Device["cuda"].name == "cuda:0"
-    assert free_bytes("cuda") == probed("cuda:0") // 2
+    assert free_bytes("cuda") == card_of("cuda:0").free // 2
 check_device(override(config(), ["device=cuda"]), apart=True)
+assert environment_of("cuda")["device"].startswith("cuda, fake 0")
 engine = Doing(config(), use)
 shared = ProcessEngine(engine, processes_for("cuda", 2), "cuda")
 print(len(everyone), len(list(shared.recognise(everyone, 4))), len(engine.episodes_run), Device.forkable)
@@ -249,7 +251,7 @@ def test_a_gpu_that_was_opened_is_used_by_this_process_alone(driver: Path) -> No
 
 
 def test_a_gpu_that_cannot_be_used_is_told_without_opening_it() -> None:
-    script = "from saccade.experiment.engine.probe import probed\nprobed('cuda:97')\n"
+    script = "from saccade.experiment.config.probe import card_of\ncard_of('cuda:97')\n"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "ValueError" in found.stderr
     assert "cuda:97" in found.stderr

@@ -17,6 +17,7 @@ from saccade import Tensor, jit
 from saccade.runtime.cpu import engine
 from saccade.runtime.device import Device
 from saccade.runtime.process import forking
+from saccade.runtime.process.apart import apart
 from saccade.runtime.process.forking import Gate
 from saccade.tensor.programs import form
 
@@ -200,3 +201,22 @@ def test_locks_that_another_thread_holds_are_free_in_the_child() -> None:
     finally:
         done.set()
         holder.join()
+
+
+def test_work_done_apart_leaves_nothing_here() -> None:
+    here: list[int] = []
+
+    def work(number: int) -> int:
+        here.append(number)
+        if number < 0:
+            raise ValueError(f"{number} is below 0")
+        if not number:
+            os._exit(7)
+        return len(here)
+
+    assert apart(work, 3) == 1
+    with pytest.raises(ValueError, match="-1 is below 0"):
+        apart(work, -1)
+    with pytest.raises(RuntimeError, match="ended with code 7"):
+        apart(work, 0)
+    assert not here

@@ -78,28 +78,30 @@ def _processor() -> str:
 
 def _device(name: str) -> str:
     """The device; of a GPU, which one, and whether it rounds what it multiplies."""
+    from saccade.experiment.config.probe import card_of
     from saccade.runtime.config import settings
-    from saccade.runtime.device import Device
 
     if not name.startswith("cuda"):
         return name
     try:
-        about = getattr(Device[name], "about", "")
-    except (RuntimeError, ImportError, OSError):  # what it lacks is told by whoever needs it
+        about = card_of(name).about
+    except (ValueError, RuntimeError, ImportError, OSError):  # what it lacks is told by whoever needs it
         return "cuda"
     return f"cuda, {about}{', tf32' if settings.tf32 else ''}"
 
 
 def _searched(device: str) -> str:
     """The moves of kernels that searches have found for a device, as a short name."""
+    from saccade.experiment.config.probe import card_of
     from saccade.runtime.cache import searched
     from saccade.runtime.config import settings
 
     if not settings.searched or device.partition(":")[0] not in ("cpu", "cuda"):
         return "none"
     try:
-        return searched.described(searched.target_of(device))
-    except (RuntimeError, ImportError, OSError):  # as above
+        target = searched.target_of(device) if device == "cpu" else card_of(device).target
+        return searched.described(target)
+    except (ValueError, RuntimeError, ImportError, OSError):  # as above
         return "none"
 
 

@@ -24,9 +24,9 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.cortex.step import Sense
+from saccade.experiment.config.probe import card_of
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
-from saccade.experiment.engine.probe import probed
 from saccade.reproducible import arctan
 from saccade.runtime.device import Device
 from saccade.world.agents import DISTANT_RANGE, SURFACE_RANGE, rig_of, spread
@@ -61,7 +61,7 @@ def check_device(config: ExperimentConfig, apart: bool = False) -> None:
     name = device_of(config)
     try:
         if apart:
-            probed(name)
+            card_of(name)
         else:
             Device.usable(name)
     except ValueError as error:

@@ -1,0 +1,44 @@
+"""What there is to know of a GPU before a run, without opening it where the run could not be forked then.
+
+In: the name of a device. Out: its free memory and how it describes itself (`Card`), or a ValueError that says
+what it lacks.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from saccade.cortex.bank.space import free_bytes
+from saccade.runtime.cache.searched import target_of
+from saccade.runtime.device import Device
+from saccade.runtime.process.apart import apart
+
+
+class Card(NamedTuple):
+    """free: bytes, None where nobody can tell. about: what it is. target: what results of searches are kept
+    by."""
+
+    free: int | None
+    about: str
+    target: str
+
+
+_known: dict[str, Card] = {}
+
+
+def card_of(name: str) -> Card:
+    """The device of that name. While no GPU is open here another process looks, once, so that this one can
+    still be forked."""
+    if name not in _known:
+        _known[name] = apart(_looked, name) if _is_better_apart(name) else _looked(name)
+    return _known[name]
+
+
+def _is_better_apart(name: str) -> bool:
+    return sys.platform == "linux" and name.startswith("cuda") and Device.forkable
+
+
+def _looked(name: str) -> Card:
+    opened = Device[Device.usable(name)]
+    return Card(free_bytes(name), str(getattr(opened, "about", "")), target_of(name))
