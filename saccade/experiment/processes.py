@@ -25,7 +25,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection, get_context
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from saccade.cortex.bank import space
 from saccade.cortex.bank.space import free_bytes
@@ -72,6 +72,13 @@ def _is_gpu(name: str) -> bool:
     return name.partition(":")[0] == "cuda"
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """An engine that can make something once for all processes."""
+
+    def prepare(self) -> None: ...
+
+
 class ProcessEngine(Delegate):
     """An engine whose units of recognition are spread over forked processes that use one device."""
 
@@ -91,6 +98,8 @@ class ProcessEngine(Delegate):
             self.local.tell, count = self.tell, 1
         if count < 2:
             return self.local.recognise(units, rows)
+        if isinstance(self.local, Preparing):
+            self.local.prepare()
         free = card_of(Device.canonical(self.device)).free if gpu else free_bytes("cpu")
         return _outcomes(self.local, units, rows, count, None if free is None else free // count)
 

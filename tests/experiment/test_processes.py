@@ -90,6 +90,17 @@ def test_whoever_is_told_of_steps_has_them_in_this_process() -> None:
     assert engine.tell is print
 
 
+def test_what_all_processes_need_is_made_once() -> None:
+    made: list[int] = []
+
+    class Prepared(FakeEngine):
+        def prepare(self) -> None:
+            made.append(os.getpid())
+
+    assert len(list(ProcessEngine(Prepared(config()), 2).recognise(units(), 4))) == len(units())
+    assert made == [os.getpid()]
+
+
 def test_cores_are_shared_out() -> None:
     before = shared_pool().threads
 

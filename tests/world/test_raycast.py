@@ -70,6 +70,16 @@ def test_depth_equals_brute_force(name):
                 assert seen.depth[0, 0, i, j] == pytest.approx(depth, abs=1e-12)
 
 
+def test_worlds_of_the_same_meshes_share_what_is_made_of_them():
+    ball, other = (blob((0.05, 0.05, radius), rings=8, segments=12) for radius in (0.05, 0.04))
+    library = Library.of([ball, other])
+    assert Library.of([ball, other]) is library
+    assert Library.of([other, ball]) is not library
+    boxes = library.boxes.copy()
+    del library
+    np.testing.assert_array_equal(Library.of([ball, other]).boxes, boxes)
+
+
 def test_points_lie_on_the_sphere_and_depth_is_along_the_axis():
     ball = blob((0.05, 0.05, 0.05), rings=80, segments=120)
     library = Library.of([ball])

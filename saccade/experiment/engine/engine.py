@@ -34,7 +34,7 @@ from saccade.experiment.recognise.recognise import Recogniser
 from saccade.experiment.recognise.settling import Settler
 from saccade.extend.loggers import StepNews
 from saccade.world.meshes.mesh import WorldObject
-from saccade.world.protocol import Scene
+from saccade.world.protocol import Scene, World
 
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
@@ -56,6 +56,7 @@ class CortexEngine:
         self.channels = build.make_rig(config).names
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
+        self._ready: World | None = None
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
 
@@ -131,6 +132,11 @@ class CortexEngine:
             self.memory = self.memory.extended(self._parts[unit.id])
 
     # --- recognising
+
+    def prepare(self) -> None:
+        """Lay out the meshes that worlds share: processes that are forked now have them, too."""
+        if self.config.world.kind == "mesh":
+            self._ready = build.make_world(self.config, self.objects, 1, noisy=True)
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         if not units:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -38,9 +39,10 @@ class Library:
     boxes (nodes, 6); corners (triangles, 9) first corner and two edges; paint (triangles, 9) the colours of
     the corners;
     starts: leaf runs; faces: the face of each triangle in its own mesh; index (M, 5) where each mesh begins
-    in boxes, triangles and starts, its number of leaves, and whether it is solid.
+    in boxes, triangles and starts, its number of leaves, and whether it is solid. meshes: what it is made of.
     """
 
+    meshes: tuple[Mesh, ...]
     boxes: Array
     corners: Array
     paint: Array
@@ -50,7 +52,11 @@ class Library:
 
     @staticmethod
     def of(meshes: Sequence[Mesh]) -> Library:
-        """Build the trees and lay everything end to end."""
+        """Build the trees and lay everything end to end; or the library of the very same meshes, while some
+        world has it."""
+        known = _libraries.get(tuple(map(id, meshes)))
+        if known is not None:
+            return known
         trees = in_threads(cached, meshes)
         count = sum(len(tree.order) for tree in trees)
         corners, paint = np.empty((count, 9)), np.empty((count, 9))
@@ -70,7 +76,8 @@ class Library:
         begin[1:, :3] = np.cumsum(sizes, axis=0)[:-1]
         begin[:, 3] = [t.leaves for t in trees]
         begin[:, 4] = [tree.solid for tree in trees]
-        return Library(
+        made = Library(
+            tuple(meshes),
             np.concatenate([t.boxes for t in trees]),
             corners,
             paint,
@@ -78,6 +85,12 @@ class Library:
             np.concatenate([t.order for t in trees]),
             begin,
         )
+        _libraries[tuple(map(id, meshes))] = made
+        return made
+
+
+#: by the meshes, which a library keeps: no other has the same number while it is there
+_libraries: WeakValueDictionary[tuple[int, ...], Library] = WeakValueDictionary()
 
 
 @dataclass(frozen=True)
