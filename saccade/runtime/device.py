@@ -232,6 +232,15 @@ class Devices:
     def default(self, name: str) -> None:
         self._default = self[name].name
 
+    @property
+    def default_may_open(self) -> bool:
+        """Whether asking for the default device may open a GPU to see if it works."""
+        return self._default is None and self.forkable and _has_gpu_driver()
+
+    def assume_default(self, name: str) -> None:
+        """What another process found to be the default device, which is not opened here."""
+        self._default = self.canonical(name)
+
     def _fastest(self) -> str:
         """A GPU that works, else the CPU."""
         if _has_gpu_driver() and self._missing("cuda:0") is None:

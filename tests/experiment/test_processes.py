@@ -222,7 +222,7 @@ SHARING = """
 import os
 from saccade import Device
 from saccade.cortex.bank.space import free_bytes
-from saccade.experiment.engine.build import check_device
+from saccade.experiment.engine.build import check_device, device_of
 from saccade.experiment.config.environment import environment_of
 from saccade.experiment.config.probe import card_of
 from saccade.experiment.processes import ProcessEngine, processes_for
@@ -232,7 +232,9 @@ everyone = units() * 4
 def use():
     assert Device["cuda"].name == "cuda:0"
     assert free_bytes("cuda") == card_of("cuda:0").free // 2
-check_device(override(config(), ["device=cuda"]), apart=True)
+assert config().device == "auto"
+assert device_of(config()) == "cuda:0"
+check_device(config(), apart=True)
 assert environment_of("cuda")["device"].startswith("cuda, fake 0")
 engine = Doing(config(), use)
 shared = ProcessEngine(engine, processes_for("cuda", 2), "cuda")
@@ -246,7 +248,8 @@ print(processes_for("cuda"), len(list(shared.recognise(everyone, 4))) == len(eng
 
 
 def _with(driver: Path, program: str) -> list[str]:
-    told = printed(program, LD_LIBRARY_PATH=str(driver), SACCADE_CACHE="off", SACCADE_THREADS="2")
+    chosen = {"SACCADE_CACHE": "off", "SACCADE_THREADS": "2", "SACCADE_DEVICE": "auto"}
+    told = printed(program, LD_LIBRARY_PATH=str(driver), **chosen)
     return told.splitlines()
 
 

@@ -32,9 +32,9 @@ TOLD = ("python", "numpy", "system")
 
 def environment_of(device: str) -> Environment:
     """What this process computes with, on a device ("auto": the default one)."""
-    from saccade.runtime.device import Device
+    from saccade.experiment.config.probe import named
 
-    canonical = Device.canonical(None if device == "auto" else device)
+    canonical = named(device)
     return {**_host(), "device": _device(canonical), "searched": _searched(canonical)}
 
 

@@ -24,6 +24,16 @@ class Card(NamedTuple):
     target: str
 
 
+def named(device: str) -> str:
+    """The name of the device that a config asks for; "auto" is the default device of the machine, which
+    another process finds, as `card_of` does."""
+    if device != "auto":
+        return Device.canonical(device)
+    if sys.platform == "linux" and Device.default_may_open:
+        Device.assume_default(apart(Device.canonical, None))
+    return Device.canonical(None)
+
+
 _known: dict[str, Card] = {}
 
 

@@ -24,7 +24,7 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.cortex.step import Sense
-from saccade.experiment.config.probe import card_of
+from saccade.experiment.config.probe import card_of, named
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.reproducible import arctan
@@ -51,7 +51,7 @@ COLOUR_SCALE = 0.1
 def device_of(config: ExperimentConfig) -> str:
     """The device that a config asks for; "auto" is the default device of the machine."""
     try:
-        return Device.canonical(None if config.device == "auto" else config.device)
+        return named(config.device)
     except ValueError as error:
         raise ConfigError(f"device = {config.device!r}: {error}") from None
 
