@@ -159,9 +159,10 @@ class HeldRoom(Room):
         """What `rank` found of so many objects, as `strongest` gives it."""
         found = np.concatenate(answers)[:asked]
         evidence = found[..., 0]
-        if (evidence[:, 1:] > evidence[:, :-1]).any():  # all were read, and as they lie
-            order = np.argsort(-evidence, axis=1, kind="stable")
-            found = np.take_along_axis(found, order[..., None], axis=1)
+        mixed = (evidence[:, 1:] > evidence[:, :-1]).any(axis=1)
+        if mixed.any():  # all were read, and as they lie
+            order = np.argsort(-evidence[mixed], axis=1, kind="stable")
+            found[mixed] = np.take_along_axis(found[mixed], order[..., None], axis=1)
         counts = np.minimum(np.count_nonzero(evidence > -np.inf, axis=1), most).tolist()
         return [
             (known[:count, 0], known[:count, 1:4], known[:count, 4:].reshape(-1, 3, 3))

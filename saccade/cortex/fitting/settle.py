@@ -72,7 +72,8 @@ class Placed:
 
 
 def packed(rotations: Floats, anchor: Floats, locations: Floats) -> Floats:
-    """(K, 12) the poses of hypotheses (K, 3, 3), (K, 3): body point `anchor` (3,) lies at their location."""
+    """(K, 12) the poses of hypotheses (K, 3, 3), (K, 3): body point `anchor`, (3,) or (K, 3), lies at their
+    location."""
     turns = np.asarray(rotations, np.float64)
     return np.concatenate([turns.reshape(-1, 9), locations - apply(turns, anchor)], axis=1)
 

@@ -36,7 +36,7 @@ from saccade.experiment.recognise import judge
 from saccade.experiment.recognise.judge import Contest, Verdict
 from saccade.experiment.recognise.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
 from saccade.experiment.recognise.slot import Slot
-from saccade.experiment.recognise.thought import TellsHypotheses, Thought
+from saccade.experiment.recognise.thought import Held, TellsHypotheses, Thought
 from saccade.experiment.recognise.trace import Diary
 from saccade.reproducible.threads import in_threads
 from saccade.world.protocol import Observation
@@ -320,17 +320,14 @@ class Standings:
             fresh += [(row, name) for name in found.objects if name not in known]
         modules = range(levels.below(self.config), len(thought.results))
         most = BEGINNING // len(modules)
-        told = [self.mind.strongest(module, fresh, most) for module in modules] if fresh else []
-        poses: dict[tuple[int, str], Floats] = {}
-        for (row, name), *held in zip(fresh, *told, strict=True):
-            places = thought.sensed[row, modules.start :]
-            given = [
-                packed(each.rotations, at, each.locations) for each, at in zip(held, places, strict=True)
-            ]
-            # the strongest of each module, then the second of each
-            order = np.argsort(np.concatenate([np.arange(len(each)) for each in given]), kind="stable")
-            poses[row, name] = np.concatenate(given)[order]
-        return poses
+        if not fresh:
+            return {}
+        rows = np.array([row for row, _ in fresh])
+        told = [
+            _poses(self.mind.strongest(module, fresh, most), thought.sensed[rows, module])
+            for module in modules
+        ]
+        return dict(zip(fresh, told[0] if len(told) == 1 else map(_in_turns, *told), strict=True))
 
     def undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
         """(H, 3, 3) the rotations that are still possible where a symmetry was found: those that explain as
@@ -354,6 +351,21 @@ class Standings:
         felt = self.diary.of(row, slot.since, self.settler.sensors)
         free = self.diary.free(row, slot.since, self.settler.sensors)
         return self.settler.alike(standing, felt, free, self.config.eval.margin)
+
+
+def _poses(held: Sequence[Held], places: Floats) -> list[Floats]:
+    """(K, 12) each: the poses of hypotheses that stand for these places (N, 3)."""
+    ends = np.cumsum([len(each.evidence) for each in held])
+    rotations = np.concatenate([each.rotations for each in held])
+    locations = np.concatenate([each.locations for each in held])
+    anchors = np.repeat(places, np.diff(ends, prepend=0), axis=0)
+    return np.split(packed(rotations, anchors, locations), ends[:-1])
+
+
+def _in_turns(*given: Floats) -> Floats:
+    """The first of each, then the second of each."""
+    order = np.argsort(np.concatenate([np.arange(len(each)) for each in given]), kind="stable")
+    return np.concatenate(given)[order]
 
 
 def settled(slot: Slot, verdict: Verdict, anchor: Floats) -> Verdict:
