@@ -101,22 +101,31 @@ class ProcessEngine(Delegate):
         if isinstance(self.local, Preparing):
             self.local.prepare()
         free = card_of(Device.canonical(self.device)).free if gpu else free_bytes("cpu")
-        return _outcomes(self.local, units, rows, count, None if free is None else free // count)
+        return _outcomes(self.local, units, rows, count, free)
 
 
 def _outcomes(
-    engine: Engine, units: Sequence[Unit], rows: int, count: int, budget: int | None
+    engine: Engine, units: Sequence[Unit], rows: int, count: int, free: int | None
 ) -> Iterator[Outcome]:
     """Every count-th unit goes to the same process: neighbours, which are often of one object, to several.
-    budget: bytes of the device's memory for each."""
+    free: bytes of the device's memory, of which each counts on its part."""
     context: Any = get_context("fork")  # the base of contexts has no Process for mypy
+    budget = None if free is None else free // count
     working: dict[Connection, Any] = {}
     try:
         for number in range(count):
             receiver, sender = context.Pipe(duplex=False)
             # rows and threads that do not divide evenly go to the first processes
             share = _share(rows, number, count), _share(settings.threads, number, count)
-            given = (engine, units[number::count], *share, budget, sender, [*working, receiver], os.getpid())
+            given = (
+                engine,
+                units[number::count],
+                *share,
+                (budget, count),
+                sender,
+                [*working, receiver],
+                os.getpid(),
+            )
             process = context.Process(target=_work, args=given, daemon=True)
             with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
                 warnings.simplefilter("ignore", DeprecationWarning)
@@ -162,7 +171,7 @@ def _work(
     units: Sequence[Unit],
     rows: int,
     cores: int,
-    budget: int | None,
+    memory: tuple[int | None, int],
     sender: Connection,
     inherited: list[Connection],
     parent: int,
@@ -175,7 +184,7 @@ def _work(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     shared_pool().resize(cores)
     threads.limit(cores)
-    space.limit(budget)
+    space.limit(*memory)
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
         try:
             for outcome in engine.recognise(units, rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.cortex.bank import space
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.space import free_bytes
 from saccade.cortex.models.model import NodeSet, ObjectModel
@@ -27,6 +28,21 @@ def test_rows_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("saccade.cortex.bank.space.free_bytes", lambda device: row)
     with pytest.raises(MemoryError, match="not even one row fits"):
         EvidenceModule.bank([module])
+
+
+def test_processes_that_share_memory_tell_of_the_rows_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = EvidenceModule(
+        "lm", (PATCH,), settings_of(load("h1_voting").settings), load("h1_voting").models()
+    )
+    row = EvidenceModule.bank([module], rows=2).known.row_bytes(True)
+    monkeypatch.setattr(space, "_unused", lambda device: 10**15)
+    space.limit(2 * 5 * row, 3)
+    try:
+        EvidenceModule.bank([module], rows=5)
+        with pytest.raises(MemoryError, match=r"^18 rows .* free for 3 processes: at most 15 rows fit"):
+            EvidenceModule.bank([module], rows=6)
+    finally:
+        space.limit(None)
 
 
 def test_the_host_tells_what_is_free() -> None:

@@ -13,12 +13,13 @@ from saccade.cortex.ops import in_host_memory
 
 MEMINFO = Path("/proc/meminfo")
 _budget: int | None = None
+_sharers = 1
 
 
-def limit(budget: int | None) -> None:
-    """Count on so many bytes at most from now on, as where other processes take the rest."""
-    global _budget
-    _budget = budget
+def limit(budget: int | None, sharers: int = 1) -> None:
+    """Count on so many bytes at most from now on, because so many processes share the rows and the memory."""
+    global _budget, _sharers
+    _budget, _sharers = budget, sharers
 
 
 def free_bytes(device: str | None) -> int | None:
@@ -58,7 +59,12 @@ def check_rows(rows: int, together: int, known: Knowledge, device: str | None, s
     shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
     fit = free // (2 * row) if together == rows else free // row - together
     raise MemoryError(
-        f"{rows} rows of {shape} hypotheses (modules, objects, places) need {needed / 1e9:.1f} GB, "
-        f"{needed / rows / 1e6:.1f} MB each, and {free / 1e9:.1f} GB are free: "
-        f"{f'at most {fit} rows fit' if fit > 0 else 'not even one row fits'}"
+        f"{rows * _sharers} rows of {shape} hypotheses (modules, objects, places) need "
+        f"{needed * _sharers / 1e9:.1f} GB, {needed / rows / 1e6:.1f} MB each, and "
+        f"{free * _sharers / 1e9:.1f} GB are free{_shared()}: "
+        f"{f'at most {fit * _sharers} rows fit' if fit > 0 else 'not even one row fits'}"
     )
+
+
+def _shared() -> str:
+    return f" for {_sharers} processes" if _sharers > 1 else ""
