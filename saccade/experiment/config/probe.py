@@ -30,8 +30,17 @@ def named(device: str) -> str:
     if device != "auto":
         return Device.canonical(device)
     if sys.platform == "linux" and Device.default_may_open:
-        Device.assume_default(apart(Device.canonical, None))
+        name, card = apart(_default)
+        Device.assume_default(name)
+        if card is not None:
+            _known[name] = card
     return Device.canonical(None)
+
+
+def _default() -> tuple[str, Card | None]:
+    """The default device and, of a GPU, what is known of it."""
+    name = Device.default
+    return name, _looked(name) if name.startswith("cuda") else None
 
 
 _known: dict[str, Card] = {}
