@@ -50,3 +50,9 @@ def test_stored_parts_are_what_numpy_puts_side_by_side(axis: int) -> None:
     beside = Tensor.cat([Tensor(array) * 2 for array in arrays], axis).contiguous()
     wanted = np.concatenate([array * 2 for array in arrays], axis)
     assert np.array_equal((beside.permute(2, 0, 1) + 1).numpy(), wanted.transpose(2, 0, 1) + 1)
+
+
+@pytest.mark.parametrize(("axis", "kernels"), [(-1, 1), (0, COUNT)])
+def test_parts_that_lie_close_together_are_one_kernel(axis: int, kernels: int) -> None:
+    columns = inputs(*[(8, WIDE)] * COUNT)
+    assert len(schedule((Tensor.stack(columns, axis).node,), COUNT, CPU).items) == kernels
