@@ -16,6 +16,7 @@ from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_registe
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
+from ..cpu.copies import copied_rows
 from ..folds.fold import Fold
 from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
@@ -24,7 +25,7 @@ from .builder import Points, combine
 from .code import Code, Value
 from .emitter import before_open_loop, component, splice
 from .memory import MemoryLowering
-from .results import is_chunk, store_chunk, store_results
+from .results import copy_row, is_chunk, store_chunk, store_results
 
 
 class Lowering(MemoryLowering):
@@ -49,6 +50,9 @@ class Lowering(MemoryLowering):
         first, rest = loops[0], loops[1:]
         if not rest and is_chunk(self, first):
             store_chunk(self, first)
+            return
+        if not rest and copied_rows(self.kernel) is not None:
+            copy_row(self, first)
             return
         bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
         with_end = bounds[1] or self.emit(first.src[0]).at[()]
