@@ -145,7 +145,8 @@ def cloud(name: str, seed: int, nodes: int) -> ObjectModel:
 
 
 def test_many_rows_need_little_more_than_one_state() -> None:
-    """Planned for a GPU, and nothing run: what 256 rows in 16 blocks have in memory at most."""
+    """Planned for a GPU, and nothing run: what 256 rows in 16 blocks have in memory at most, also while half
+    of them are left out."""
     settings = EvidenceSettings(updater=BurstSettings())
     models = [cloud(f"o{i}", i, 1000) for i in range(4)]
     rows, lead = 256, (256, 1, 1)
@@ -159,4 +160,6 @@ def test_many_rows_need_little_more_than_one_state() -> None:
             batch = PerceptBatch.empty(*lead, made.layouts[0].width)
             batch.flags[...] = True
             bank.launch(batch, np.zeros((rows, 1), bool))
+        bank.keep(np.arange(0, rows, 2))
+        assert len(bank.blocks) == 8
     assert report.peak_bytes < 1.2 * rows * known.row_bytes(stored=False)

@@ -11,7 +11,7 @@ are kept move together into as many blocks as they need, and nothing is compiled
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,15 +42,19 @@ Found = tuple[Floats, ...]
 #: places for hypotheses that step together, at most. A step of so many moves gigabytes, so that launching it
 #: takes no time beside the work
 BLOCK_PLACES = 16_000_000
+#: rows from which on there are eight blocks, so that what a step needs beside all rows is no eighth of them
+MANY_ROWS, BLOCKS = 128, 8
 
 
 def block_rows(rows: int, row_places: int) -> int:
     """How many of `rows` step together: all, or blocks of one size that hold BLOCK_PLACES at most.
 
-    >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400)
-    (8, 80, 30)
+    >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400), block_rows(256, 198_144)
+    (8, 80, 30, 32)
     """
     most = max(BLOCK_PLACES // row_places, 1)
+    if rows > most and rows >= MANY_ROWS:
+        most = min(most, stepped(-(-rows // BLOCKS), 1))
     if rows <= most:
         return rows
     even = -(-rows // -(-rows // most))
@@ -183,22 +187,34 @@ class RowBlocks:
         number = -(-len(rows) // self.size)
         ledger = Ledger.joined([block.ledger for block in self.blocks])
         wanted = np.pad(rows, (0, number * self.size - len(rows)), "edge")
-        parts = [wanted[first : first + self.size] for first in range(0, len(wanted), self.size)]
-        moved = [self._moved(part) for part in parts]
-        self.blocks = self.blocks[:number]
-        for block, held, part in zip(self.blocks, moved, parts, strict=True):
-            block.go_on(held, ledger.kept(part))
+        self._move([wanted[first : first + self.size] for first in range(0, len(wanted), self.size)], ledger)
         if number * self.size > len(rows):  # what fills the last block is nobody's
             extra = np.zeros(self.size, bool)
             extra[len(rows) - number * self.size :] = True
             self.blocks[-1].reset(extra)
         self.rows = len(rows)
 
-    def _moved(self, rows: Ints) -> State:
+    def _move(self, parts: Sequence[Ints], ledger: Ledger) -> None:
+        """Go on with as many blocks as there are parts, whose rows (size,) they take. What a block held is
+        given up when no other part needs it: rows that move together need one more block at a time, and not
+        a second state."""
+        last = {number: i for i, part in enumerate(parts) for number in np.unique(part // self.size).tolist()}
+        old = dict(enumerate(self.blocks))
+        self.blocks = self.blocks[: len(parts)]
+        ready: dict[int, State] = {}
+        for i, part in enumerate(parts):
+            ready[i] = self._moved(part, old)
+            for number in [number for number in old if last.get(number, -1) <= i]:
+                if number >= len(parts):
+                    del old[number]
+                elif number in ready:
+                    old.pop(number).go_on(ready.pop(number), ledger.kept(parts[number]))
+
+    def _moved(self, rows: Ints, blocks: Mapping[int, EvidenceBank]) -> State:
         """The state of so many rows (size,), wherever they are."""
         made: Any = None
         for number in np.unique(rows // self.size).tolist():
-            block = self.blocks[number]
+            block = blocks[number]
             here = rows // self.size == number
             index = upload(np.where(here, rows % self.size, 0), "int32", self.device)
             if made is None:
