@@ -115,6 +115,7 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
 
 def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Engine, list[str]]:
     """The engine of a config and the names of its objects; what either lacks is an error here."""
+    from saccade.experiment.config.probe import look_at
     from saccade.experiment.engine.build import check_device, device_of
     from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.engine.objects import object_names
@@ -130,8 +131,14 @@ def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) ->
 
     device = device_of(config)
     count = processes_for(device, processes)
-    check_device(config, apart=count > 1 and device != "cpu")
+    several = count > 1 and device != "cpu"
+    if several:
+        look_at(device)  # while objects are loaded
+    else:
+        check_device(config)
     engine = make_engine(config)
+    if several:
+        check_device(config, apart=True)
     shared = ProcessEngine(engine, count, device)
     return shared, [each.name for each in engine.objects]
 

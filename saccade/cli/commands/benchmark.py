@@ -80,6 +80,7 @@ def monty(
 
 def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
+    from saccade.experiment.config.probe import look_at
     from saccade.experiment.engine.build import check_device, device_of
     from saccade.experiment.engine.engine import make_engine
     from saccade.experiment.processes import ProcessEngine, processes_for
@@ -97,8 +98,14 @@ def _executor(quiet: bool) -> Any:
             tell_note(f"{folder.path.name} ...")
         device = device_of(folder.config)
         count = processes_for(device)
-        check_device(folder.config, apart=count > 1 and device != "cpu")
+        several = count > 1 and device != "cpu"
+        if several:
+            look_at(device)  # while objects are loaded
+        else:
+            check_device(folder.config)
         engine = make_engine(folder.config)
+        if several:
+            check_device(folder.config, apart=True)
         shared = ProcessEngine(engine, count, device)
         return execute(folder, shared, [each.name for each in engine.objects], Notes(tell_note))
 

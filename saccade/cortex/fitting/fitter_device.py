@@ -36,8 +36,7 @@ from saccade.cortex.fitting.fitter_programs import (
     Tables,
 )
 from saccade.cortex.fitting.flat import Floats, Indices, Poses, Shared
-from saccade.cortex.fitting.surface import ALONG, MOST, Level, ModelSurface
-from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
+from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.tables import capacity, stepped
 from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.reproducible import norm
@@ -234,7 +233,7 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
     """The tables of these surfaces, the longest list of candidates, the longest way through a shell and the
     most nodes of one."""
     levels = [(getattr(each, grain), each.size) for each in surfaces for grain in GRAINS]
-    grids = in_threads(_voxels, [level for level, _ in levels])
+    grids = in_threads(lambda level: level.voxels, [level for level, _ in levels])
     rows = np.zeros((len(levels), LEVEL))
     nodes, starts, lists = [], [np.zeros(1, np.int32)], []
     node_count, entries, voxels = 0, 0, 1
@@ -272,13 +271,6 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
         filled=upload(_filled_up(np.concatenate([each.filled for each in shells]), 0), "uint8", device),
     )
     return tables, longest, stepped(math.ceil(2 * across) + 2), stepped(max(sizes))
-
-
-def _voxels(level: Level) -> VoxelTable:
-    """The nodes that can cost less than the most anywhere in each voxel: no normal or colour makes up for
-    the way there."""
-    reach = level.scales[0]
-    return VoxelTable.build(level.nodes[:, :3], math.sqrt(MOST) * ALONG * reach, EDGE_SHARE * reach)
 
 
 def _filled_up(values: npt.NDArray[np.generic], value: int, more: int = 0) -> npt.NDArray[np.generic]:

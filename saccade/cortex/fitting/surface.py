@@ -20,6 +20,7 @@ import numpy.typing as npt
 from saccade.cortex.fitting.free_space import Shell
 from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_costs, settled
 from saccade.cortex.geometry import uniform_rotations
+from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.reproducible import cos_sin, dot, eigen_symmetric, mean, norm
 from saccade.world.symmetry.symmetry import rotation_about
@@ -113,6 +114,13 @@ class Level:
     def strangers(self, cost: Floats) -> float:
         """The share of some costs that are nearer to the most than to nothing."""
         return float(np.count_nonzero(cost > 0.5 * self.scales[5]) / len(cost))
+
+    @cached_property
+    def voxels(self) -> VoxelTable:
+        """The nodes that can cost less than the most anywhere in each voxel: no normal or colour makes up for
+        the way there. For programs, which read lists where loops walk cells."""
+        reach = float(self.scales[0])
+        return VoxelTable.build(self.nodes[:, :3], math.sqrt(MOST) * ALONG * reach, EDGE_SHARE * reach)
 
     @property
     def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:

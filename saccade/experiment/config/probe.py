@@ -12,7 +12,7 @@ from typing import NamedTuple
 from saccade.cortex.bank.space import free_bytes
 from saccade.runtime.cache.searched import target_of
 from saccade.runtime.device import Device
-from saccade.runtime.process.apart import apart
+from saccade.runtime.process.apart import Apart, apart
 
 
 class Card(NamedTuple):
@@ -44,13 +44,21 @@ def _default() -> tuple[str, Card | None]:
 
 
 _known: dict[str, Card] = {}
+_asked: dict[str, Apart[Card]] = {}
+
+
+def look_at(name: str) -> None:
+    """Begin to find out what `card_of` tells, where another process does."""
+    if name not in _known and name not in _asked and _is_better_apart(name):
+        _asked[name] = Apart(_looked, name)
 
 
 def card_of(name: str) -> Card:
     """The device of that name. While no GPU is open here another process looks, once, so that this one can
     still be forked."""
+    look_at(name)
     if name not in _known:
-        _known[name] = apart(_looked, name) if _is_better_apart(name) else _looked(name)
+        _known[name] = _asked.pop(name).result() if name in _asked else _looked(name)
     return _known[name]
 
 

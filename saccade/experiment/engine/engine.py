@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
 from saccade.experiment.config.settings import ExperimentConfig
@@ -31,8 +32,9 @@ from saccade.experiment.recognise.judge import format_angles
 from saccade.experiment.recognise.mind import CortexMind
 from saccade.experiment.recognise.profile import profiler
 from saccade.experiment.recognise.recognise import Recogniser
-from saccade.experiment.recognise.settling import Settler
+from saccade.experiment.recognise.settling import Settler, settles, surfaces_of
 from saccade.extend.loggers import StepNews
+from saccade.reproducible.threads import in_threads
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene, World
 
@@ -57,6 +59,7 @@ class CortexEngine:
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
         self._ready: World | None = None
+        self._surfaces: tuple[Memory, dict[str, ModelSurface]] | None = None  # and what they are made of
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
 
@@ -134,9 +137,16 @@ class CortexEngine:
     # --- recognising
 
     def prepare(self) -> None:
-        """Lay out the meshes that worlds share: processes that are forked now have them, too."""
-        if self.config.world.kind == "mesh":
-            self._ready = build.make_world(self.config, self.objects, 1, noisy=True)
+        """Lay out the meshes that worlds share, and surfaces of models for a GPU: processes that are forked
+        now have them, too."""
+        config = self.config
+        if config.world.kind == "mesh":
+            self._ready = build.make_world(config, self.objects, 1, noisy=True)
+        if settles(config) and build.device_of(config).startswith("cuda"):
+            names = dict.fromkeys(name for models in self.memory.modules for name in models)
+            made = surfaces_of(self.memory, list(names), config.module.match_distance)
+            in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
+            self._surfaces = self.memory, made
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         if not units:
@@ -149,6 +159,7 @@ class CortexEngine:
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
         memory = self.memory
+        surfaces = self._surfaces[1] if self._surfaces and self._surfaces[0] is memory else None
         recogniser = Recogniser(
             world,
             mind,
@@ -159,7 +170,7 @@ class CortexEngine:
             memory.origins,
             memory.known,
             {each.name: each.shape for each in self.table.values() if each.shape is not None},
-            Settler.of(config, memory),
+            Settler.of(config, memory, surfaces),
             self.tell,
             profiler(mind),
         )

@@ -15,7 +15,7 @@ which object; and so are pictures, which have no shape, and wholes, whose models
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Protocol
@@ -114,29 +114,25 @@ class Settler:
     prepared: dict[str, ModelSurface] = field(default_factory=dict)
 
     @staticmethod
-    def of(config: ExperimentConfig, memory: Memory) -> Settler | None:
-        """The settler of a config, None where poses are reported as they are."""
-        module, evaluation = config.module, config.eval
-        plain = module.kind == "evidence" and config.world.kind != "image"
-        if not (plain and evaluation.settle and evaluation.mode == "reset"):
+    def of(
+        config: ExperimentConfig, memory: Memory, surfaces: Mapping[str, ModelSurface] | None = None
+    ) -> Settler | None:
+        """The settler of a config, None where poses are reported as they are. surfaces: those that are made
+        already (`surfaces_of`)."""
+        if not settles(config):
             return None
-        fitter = fitter_for(build.device_of(config))
-        return Settler(memory, module.match_distance, module.count, fitter)
+        fitter, prepared = fitter_for(build.device_of(config)), dict(surfaces or {})
+        fitter.know(list(prepared.values()))
+        return Settler(memory, config.module.match_distance, config.module.count, fitter, prepared)
 
     def _prepare(self, claims: Sequence[Claim]) -> None:
         """Prepare the models of these claims that nobody asked for yet, or all, where that is better."""
         asked = dict.fromkeys(claim.object for claim in claims)  # in this order in every run
         if self.fitter.whole and not self.prepared:
             asked |= dict.fromkeys(name for models in self.memory.modules for name in models)
-        missing = [name for name in asked if name not in self.prepared and any(map(len, self._known(name)))]
-        made = in_threads(lambda name: ModelSurface.of(self._known(name), self.reach), missing)
-        self.prepared.update(zip(missing, made, strict=True))
-        self.fitter.know(made)
-
-    def _known(self, name: str) -> list[NodeSet]:
-        """What the modules know of an object."""
-        models = [each[name] for each in self.memory.modules if name in each]
-        return [next(iter(model.channels.values())) for model in models]
+        made = surfaces_of(self.memory, [name for name in asked if name not in self.prepared], self.reach)
+        self.prepared.update(made)
+        self.fitter.know(list(made.values()))
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
@@ -194,6 +190,26 @@ class Settler:
         # a line of sight that is crossed in one of both costs the most
         squares = float(total(gaps**2)) + MOST * abs(lines)
         return (float(total(gaps)) + lines) / sqrt(max(squares, 1e-12))
+
+
+def settles(config: ExperimentConfig) -> bool:
+    """Whether poses are settled before they are reported."""
+    plain = config.module.kind == "evidence" and config.world.kind != "image"
+    return plain and config.eval.settle and config.eval.mode == "reset"
+
+
+def surfaces_of(memory: Memory, names: Sequence[str], reach: float) -> dict[str, ModelSurface]:
+    """The surfaces of objects that modules know something of."""
+    known = {name: _known(memory, name) for name in names}
+    there = [name for name in names if any(map(len, known[name]))]
+    made = in_threads(lambda name: ModelSurface.of(known[name], reach), there)
+    return dict(zip(there, made, strict=True))
+
+
+def _known(memory: Memory, name: str) -> list[NodeSet]:
+    """What the modules know of an object."""
+    models = [each[name] for each in memory.modules if name in each]
+    return [next(iter(model.channels.values())) for model in models]
 
 
 @dataclass(frozen=True)

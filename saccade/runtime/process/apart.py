@@ -1,6 +1,8 @@
 """Work that a forked process does: what it opens is not open here.
 
     apart(Device.usable, "cuda")         # "cuda:0", and this process can still be forked for ones that use it
+    asked = Apart(Device.usable, "cuda") # the same, begun
+    asked.result()
 
 CUDA does not survive a fork after its first use, so whoever will fork processes that share a GPU must not
 touch it before. Under Linux alone.
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -19,30 +21,42 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-def apart(work: Callable[Arguments, Result], *given: Arguments.args, **named: Arguments.kwargs) -> Result:
-    """What `work` returns or raises in a forked process, which ends then. Both must be of a kind that can be
+class Apart(Generic[Result]):
+    """A forked process at work, which ends then. What it returns or raises must be of a kind that can be
     sent."""
-    from multiprocessing import get_context  # sockets and processes: 10 ms, for who needs them
 
-    context: Any = get_context("fork")  # the base of contexts has no Process for mypy
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_do, args=(sender, work, given, named), daemon=True)
-    with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
-    sender.close()
-    try:
-        is_error, found = receiver.recv()
-    except EOFError:
-        process.join()
-        raise RuntimeError(
-            f"a process that was to tell something ended with code {process.exitcode}"
-        ) from None
-    process.join()
-    if is_error:
-        raise found
-    answer: Result = found
-    return answer
+    def __init__(
+        self, work: Callable[Arguments, Result], *given: Arguments.args, **named: Arguments.kwargs
+    ) -> None:
+        from multiprocessing import get_context  # sockets and processes: 10 ms, for who needs them
+
+        context: Any = get_context("fork")  # the base of contexts has no Process for mypy
+        self._work, (self._receiver, sender) = work, context.Pipe(duplex=False)
+        self._process = context.Process(target=_do, args=(sender, work, given, named), daemon=True)
+        with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
+        sender.close()
+
+    def result(self) -> Result:
+        """What the work returned or raised; asked for once."""
+        try:
+            is_error, found = self._receiver.recv()
+        except EOFError:
+            self._process.join()
+            code = self._process.exitcode
+            raise RuntimeError(f"a process of {self._work!r} ended with code {code}") from None
+        self._process.join()
+        self._receiver.close()
+        if is_error:
+            raise found
+        answer: Result = found
+        return answer
+
+
+def apart(work: Callable[Arguments, Result], *given: Arguments.args, **named: Arguments.kwargs) -> Result:
+    """What `work` returns or raises in a forked process."""
+    return Apart(work, *given, **named).result()
 
 
 def _do(sender: Connection, work: Callable[..., object], given: Any, named: Any) -> None:
