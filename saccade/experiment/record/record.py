@@ -32,6 +32,7 @@ import importlib
 import os
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -295,6 +296,8 @@ class RunFolder:
         except OSError as error:
             raise explain(error, "episodes", self.path) from None
         self._rows.update({row.id: row for row in added})
+        if self.config.recording.parquet and any(row.phase == "eval" for row in added):
+            _arrow()  # takes half a second once, in which other processes go on
         self._pending_seconds += time.perf_counter() - began
         return added
 
@@ -367,10 +370,19 @@ def _with_recording(row: EpisodeRow, seconds: float) -> EpisodeRow:
 
 
 def _write_parquet(path: Path, rows: Sequence[EpisodeRow]) -> None:
-    try:
-        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
+    modules = _arrow()
+    if modules is None:
         return
+    arrow, parquet = modules
     table = arrow.table({name: [getattr(row, name) for row in rows] for name in ROW_TYPES})
     with atomic.staged(path) as stage:
         parquet.write_table(table, stage)
+
+
+@cache
+def _arrow() -> tuple[Any, Any] | None:
+    """pyarrow and its parquet, where it is installed."""
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        return None
