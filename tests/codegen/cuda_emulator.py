@@ -158,6 +158,7 @@ DEVICE void barrier_arrive(u64 *at) {
 DEVICE bool barrier_passed(u64 *at, u32 parity) { return barrier_at(at).parity != parity; }
 DEVICE void barrier_wait(u64 *at, u32 parity) { while (!barrier_passed(at, parity)) emulator::yield(); }
 template <int COUNT> DEVICE void settled(f32 (&)[COUNT]) {}
+DEVICE i32 of_the_warp(i32 x) { return x; }
 template <int COUNT> DEVICE void registers_fewer() {}
 template <int COUNT> DEVICE void registers_more() {}
 """
@@ -212,7 +213,6 @@ DEVICE void await_turn(const u32 *turn, u32 number) {
   abort();
 }
 DEVICE void pass_turn(u32 *turn, u32 number) { *turn = number; }
-DEVICE i32 of_the_warp(i32 x) { return x; }
 DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
   aligned(to, 16); aligned(from, 16);
   memcpy(to, from, bytes);

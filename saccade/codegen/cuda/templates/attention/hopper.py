@@ -48,6 +48,8 @@ template <int COUNT> DEVICE void settled(f32 (&x)[COUNT]) {
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) asm volatile("" : "+f"(x[i])::"memory");
 }
+// a number that all lanes of a warp have: the compiler keeps it, and what is made of it, in uniform registers
+DEVICE i32 of_the_warp(i32 x) { return __shfl_sync(0xffffffffu, x, 0); }
 template <int COUNT> DEVICE void registers_fewer() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
@@ -128,9 +130,14 @@ HOPPER: Final = r"""
     announce();
   } else {
     registers_more<WEIGHER_REGISTERS>();
-    const int lane = thread % 32, warp = thread / 32, warpgroup = warp / 4;
+    const int lane = thread % 32, warp = of_the_warp(thread / 32), warpgroup = warp / 4;
     const i32 m = m0 + warp * 16 + lane / 4;
     const auto release = [&](u64 *barrier) { __syncwarp(); if (lane == 0) barrier_arrive(barrier); };
+    // where there is a count, the keys that all rows of this warpgroup look at, and the tiles that any does
+    const i32 row = m0 + warpgroup * 64, sure = COUNTED && row < M ? counted(z, row) : every;
+    i32 mine = tiles;
+    if (COUNTED && PARTS == 1)
+      mine = row < M ? (most<i32>(counted(z, least<i32>(row + 64, M) - 1), 1) + BN - 1) / BN : 0;
     f32 sum[COLUMNS / 2] = {}, score[BN / 2], top[2] = {-INFINITE, -INFINITE}, total[2] = {0, 0}, shrink[2];
     u32 weights[BN / 16][4];
     const u64 queries = tile_descriptor(tile_q + warpgroup * 64 * (Q_ALONG_K ? 64 : DQ), 16);
@@ -152,7 +159,7 @@ HOPPER: Final = r"""
       products_commit();
     };
     const auto weigh = [&](i32 tile) {
-      modify(m, (begin + tile) * BN, lane, score);
+      modify(m, (begin + tile) * BN, lane, sure, score);
       weigh_scores(score, top, total, shrink);
     };
     const auto hold = [&]() {
@@ -161,10 +168,10 @@ HOPPER: Final = r"""
         weights[i / 4][i % 4] = pair_of(Element(), score[i * 2], score[i * 2 + 1]);
     };
     const auto await_next = [&](i32 tile) {
-      const i32 next = tile + 1 < tiles ? tile + 1 : tile;
-      barrier_wait((tile + 1 < tiles ? full_k : full_v) + next % STAGES, next / STAGES % 2);
+      const i32 next = tile + 1 < mine ? tile + 1 : tile;
+      barrier_wait((tile + 1 < mine ? full_k : full_v) + next % STAGES, next / STAGES % 2);
     };
-    if (PARTS == 1 || tiles > 0) {  // a count may end before the keys of a part
+    if (mine > 0) {  // a count may end before the keys of a part
       barrier_wait(full_q, 0);
       barrier_wait(full_k, 0);
       begin_scores(0);
@@ -173,7 +180,7 @@ HOPPER: Final = r"""
       weigh(0);
       hold();
       await_next(0);
-      for (i32 tile = 1; tile < tiles; ++tile) {
+      for (i32 tile = 1; tile < mine; ++tile) {
         const i32 stage = tile % STAGES, before = (tile - 1) % STAGES;
         begin_scores(stage);
         barrier_wait(full_v + before, (tile - 1) / STAGES % 2);
@@ -189,9 +196,19 @@ HOPPER: Final = r"""
         if (warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum, shrink);
         hold();
       }
-      begin_sums((tiles - 1) % STAGES);
+      begin_sums((mine - 1) % STAGES);
       products_wait<0>();
+      if (mine < tiles) release(empty_v + (mine - 1) % STAGES);
     }
     finish(sum, top, total, m, lane);
+    // tiles that only rows below look at
+    for (i32 tile = mine; tile < tiles; ++tile) {
+      const i32 stage = tile % STAGES;
+      const u32 parity = tile / STAGES % 2;
+      barrier_wait(full_k + stage, parity);
+      release(empty_k + stage);
+      barrier_wait(full_v + stage, parity);
+      release(empty_v + stage);
+    }
   }
 """

@@ -170,9 +170,10 @@ FILL: Final = r"""
     };
     each_chunk<BN * DV / 8 / COPIERS>(n0, fill);
   };
-  // scale, mask and bias, where they change anything; keys beyond the end weigh nothing
-  const auto modify = [&](i32 m, i32 n0, i32 lane, f32 (&score)[BN / 2]) {
-    if (MODIFIED && (!COUNTED_ONLY || n0 + BN > every))
+  // scale, mask and bias, where they change anything; keys beyond the end weigh nothing, and those before
+  // `sure` have a weight in all rows
+  const auto modify = [&](i32 m, i32 n0, i32 lane, i32 sure, f32 (&score)[BN / 2]) {
+    if (MODIFIED && (!COUNTED_ONLY || n0 + BN > sure))
       each_pair(m, n0, lane, score, [&](i32 m, i32 n, f32 &a, f32 &b) { modified(z, m, n, a, b); });
     if (n0 + BN > KEYS)
       each_pair(m, n0, lane, score, [&](i32, i32 n, f32 &a, f32 &b) {
@@ -231,7 +232,7 @@ WARPS: Final = r"""
 #pragma unroll
     for (int strip = 0; strip < STRIPS; ++strip) {
       f32 shrink[2];
-      modify(m + strip * 16, (begin + tile) * BN, lane, score[strip]);
+      modify(m + strip * 16, (begin + tile) * BN, lane, every, score[strip]);
       weigh_scores(score[strip], top[strip], total[strip], shrink);
       // a branch is worth it beside 32 keys (3.4 against 3.6 ms), not beside 64 (4.1 against 3.7)
       if (BN > 32 || warp_any(shrink[0] != 1.0f || shrink[1] != 1.0f)) rescale(sum[strip], shrink);

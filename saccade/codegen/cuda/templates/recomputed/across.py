@@ -55,8 +55,6 @@ DEVICE void await_turn(const u32 *turn, u32 number) {
 DEVICE void pass_turn(u32 *turn, u32 number) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(turn), "r"(number) : "memory");
 }
-// a number that all lanes of a warp have: the compiler keeps it, and what is made of it, in uniform registers
-DEVICE i32 of_the_warp(i32 x) { return __shfl_sync(0xffffffffu, x, 0); }
 // from shared memory to memory, by the copy engine
 DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
