@@ -92,6 +92,9 @@ class Row:
         told = "" if ours is None else _size(ours.peak)
         if ours is not None and theirs is not None:
             told += f" / {_size(theirs.peak)}" + ("" if ours.peak <= theirs.peak else " MORE")
+            cold = self.cold.get("saccade", ours)
+            if cold.process and theirs.process:
+                told += f" (processes, ours cold: {_size(cold.process)} / {_size(theirs.process)})"
         if self.counted:
             told += f"{', ' if told else ''}counted {_size(self.counted)}"
             if ours is not None and abs(self.counted / ours.peak - 1) > MOST_ESTIMATE_ERROR:

@@ -4,7 +4,8 @@
 
 The first call less a later one is what it took to compile, by the clock and by the processor (all threads,
 and compilers that were started and waited for). On a CPU the peak is resident memory beyond what
-the process had with its library imported; on a GPU it is what the library's allocator had of the card at
+the process had with its library imported (ours loads its compiler when there is something to compile, so
+the peak of the whole process is told too); on a GPU it is what the library's allocator had of the card at
 most, and on the null device what would be allocated. Times on a GPU are device times.
 """
 
@@ -28,8 +29,8 @@ CALLS = 3
 
 @dataclass(frozen=True)
 class Outcome:
-    """Seconds of the first call and of a later one, bytes at the peak, how many kernels it was, and seconds
-    of the processor of the first call and of a later one."""
+    """Seconds of the first call and of a later one, bytes at the peak, how many kernels it was, seconds of
+    the processor of the first call and of a later one, and bytes of the whole process at its peak."""
 
     first: float
     run: float
@@ -37,6 +38,7 @@ class Outcome:
     kernels: int = 0
     first_work: float = 0.0
     run_work: float = 0.0
+    process: float = 0.0
 
     @property
     def compiling(self) -> float:
@@ -70,7 +72,8 @@ def measured(case_name: str, contender: str, device: str, rounds: int, keep: int
 
         kernels = explain(step).kernels
     run_work = statistics.median(work for _, work in calls)
-    return Outcome(first, statistics.median(later), peak, kernels, first_work, run_work)
+    process = memory_line("VmHWM")
+    return Outcome(first, statistics.median(later), peak, kernels, first_work, run_work, process)
 
 
 def seconds_of(step: Step, device: str, contender: str) -> tuple[float, float]:

@@ -35,6 +35,26 @@ def test_gradients_of_weights_come_as_soon_as_they_can() -> None:
     assert planned(value, *slopes).arena <= (LAYERS + 3) * LAYER
 
 
+def test_parts_of_a_sum_and_their_sum_come_early_together() -> None:
+    """A gradient in two kernels: parts of a product, and their sum with the rest of it, with which goes what
+    forward kept."""
+
+    def summed(x: Tensor, slope: Tensor) -> Tensor:
+        x, slope = (t.reshape(8, -1, WIDTH) for t in (x, slope))
+        parts = (x[:7].transpose(1, 2) @ slope[:7]).contiguous()
+        return parts.sum(0) + x[7].T @ slope[7]
+
+    w = Tensor.zeros(WIDTH, WIDTH).realize()
+    kept, gradients = [Tensor.zeros(ROWS, WIDTH).realize()], []
+    for _ in range(LAYERS):
+        kept.append((kept[-1] @ w).tanh())
+    slope = kept[-1]
+    for value in kept[-2::-1]:
+        gradients.append(summed(value, slope))
+        slope = (slope @ w) * (1 - value * value)
+    assert planned(slope, *gradients).arena <= (LAYERS + 3) * LAYER
+
+
 def test_the_same_values_in_another_order() -> None:
     """A step that changes its weights in place: readers of the old ones still run before."""
     random = np.random.default_rng(0)
