@@ -42,15 +42,16 @@ Found = tuple[Floats, ...]
 #: places for hypotheses that step together, at most. A step of so many moves gigabytes, so that launching it
 #: takes no time beside the work
 BLOCK_PLACES = 16_000_000
-#: rows from which on there are eight blocks, so that what a step needs beside all rows is no eighth of them
-MANY_ROWS, BLOCKS = 128, 8
+#: rows from which on there are so many blocks at least: a step needs a second state of one, and half as much
+#: again for what its kernels leave for each other, which is little beside all rows then
+MANY_ROWS, BLOCKS = 256, 16
 
 
 def block_rows(rows: int, row_places: int) -> int:
     """How many of `rows` step together: all, or blocks of one size that hold BLOCK_PLACES at most.
 
-    >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400), block_rows(256, 198_144)
-    (8, 80, 30, 32)
+    >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400), block_rows(512, 198_144)
+    (8, 80, 26, 32)
     """
     most = max(BLOCK_PLACES // row_places, 1)
     if rows > most and rows >= MANY_ROWS:
