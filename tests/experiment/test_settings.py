@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from saccade.cortex.motor import GoalDriven
 from saccade.experiment.config.config import load, loads, override
 from saccade.experiment.config.presets import preset
 from saccade.experiment.config.sections import ConfigError, fields_of, is_tuple
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine.build import recognising_policy, viewing_distance
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names
 from saccade.experiment.progress import Silent
@@ -149,3 +151,12 @@ def test_runs_at_the_bounds(tmp_path: Path, key: str, about: Mapping[str, Any], 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no\.toml cannot be read: No such file.*--print-config"):
         load(tmp_path / "no.toml")
+
+
+@pytest.mark.parametrize("name", ["all_surface_noise", "all_distant_noise"])
+def test_a_look_is_from_as_far_as_models_were_felt(name: str) -> None:
+    """From farther a patch reaches over edges, and normals there are not those of a model."""
+    config = override(preset(name), ["world.distance=0.05"])
+    policy = recognising_policy(config)
+    assert isinstance(policy, GoalDriven)
+    assert policy.distance == viewing_distance(config) == 0.05

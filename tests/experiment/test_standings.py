@@ -229,6 +229,16 @@ def test_the_places_to_look_at_are_taken_one_after_the_other() -> None:
     assert len(slot.looked) == 3
 
 
+def test_no_place_is_looked_at_twice_however_long_it_takes() -> None:
+    """A settler tells places by how many were seen: what a model has wrong at one would count twice."""
+    standings, _ = standings_of(mug=standing(60, 30), can=standing(65, 30))
+    slot = slot_at(21)
+    for _ in range(12):
+        decide(standings, slot, thought_of("mug", "can"))
+        slot.matched += SETTLED_EVERY
+    assert [place[0] for place in slot.looked] == [float(number) for number in range(12)]
+
+
 @pytest.mark.parametrize(("cost", "ending"), [(FITS - 0.5, "match"), (FITS + 0.5, None)])
 def test_where_evidence_is_in_doubt_a_clear_object_that_fits_is_a_match(
     cost: float, ending: str | None
