@@ -112,19 +112,6 @@ def test_few_tokens_are_multiplied_where_weights_are_unpacked(tokens: int, by: s
     assert by in [move.by for move in moves if isinstance(move, Multiply)]
 
 
-def test_few_tokens_meet_weights_that_are_read_before_the_kernel_waits() -> None:
-    weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))
-    x = Tensor.empty(32, 1024, dtype="bfloat16", device="null:cuda").realize()
-    (computation,) = explain(lambda: weight.forward(x).realize()).computations
-    laid = [(item.kernel, cuda_layout(item.kernel, HOPPER)) for item in computation.graph.items]
-    kernel, source = next((kernel, made.source) for kernel, made in laid if isinstance(made.move, Multiply))
-    assert source.settled
-    assert not any(kernel.params[slot][0].is_float for slot in source.settled)
-    text = source.text.split("__global__")[1]
-    wait = text.index("  follow();")
-    assert text.index("  ahead(") < text.index("fetch(held[i], i)") < wait < text.index("fill(stage, stage)")
-
-
 def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
     for kind in (Q4_K, Q6_K):
         weight = laid_out(PackedWeight(Codes(kind, 8, 512)))

@@ -76,12 +76,10 @@ def fetched_ahead(
     return tuple((slot, share) for slot, share in shares if 0 < share <= most)
 
 
-def ahead_lines(kernel: Kernel, grid: int, at_once: int | None = None) -> tuple[str, ...]:
-    """What blocks of a product that computes a factor ask for, of which so many are there at a time. They
-    have what they load next in registers, a step or a few ahead: too little for the latency of memory, and
-    enough for that of the second cache. A block's share is asked for in the order of memory, where its warps
-    read a few bytes of many rows at a time."""
-    found = fetched_ahead(kernel, grid, MOST_BYTES // min(grid, at_once or grid), inf)
+def ahead_lines(kernel: Kernel, grid: int) -> tuple[str, ...]:
+    """What blocks of a product that computes a factor ask for. They have what they load next in registers,
+    one step ahead: too little for the latency of memory, and enough for that of the second cache."""
+    found = fetched_ahead(kernel, grid, MOST_BYTES // grid, inf)
     large = max((share for _, share in found), default=0) // 2
     found = tuple(one for one in found if one[1] >= large)
     return tuple(ahead_line(address(slot), "blockIdx.x", share) for slot, share in found)

@@ -148,7 +148,7 @@ class Renderer:
                 start = f"{tile.space} + {tile.memory.scratch_offset}"
                 self.line(f"{name} *const {tile.memory.name} = reinterpret_cast<{name} *>({start});")
         for variable in code.variables:
-            self.line(f"{type_name(variable.dtype, variable.width)} a_{variable.number};")
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
 
     # --- text
 
@@ -296,7 +296,8 @@ class Renderer:
 
     def do_follow(self, item: Instruction) -> None:
         if self.code.waits_late:
-            self.line("follow();")
+            begun = " && ".join(f"{self.ref(variable)} == 0" for variable in item.args)
+            self.line(f"if ({begun}) follow();" if begun else "follow();")
 
     def do_any(self, item: Instruction) -> None:
         self.assign(item, f"warp_any({self.ref(item.args[0])})")

@@ -174,7 +174,8 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
     each = _rows_each(kernel, work, team)
     if each > 1:
-        return Rows(team, teams, work.width, _in_flight(work, team, each), False, each)
+        several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
+        return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
     width, busy = work.width, work.count * team > BUSY_WARPS * WARP
     while not busy and width > 1 and work.longest < width * team:
         width //= 2  # nobody but the lanes of a short row has its work: each has some of it
@@ -199,17 +200,8 @@ def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
     teams = size // each
     if teams * WARP > MOST_THREADS:
         return None
-    return Rows(WARP, teams, work.width, _in_flight(work, WARP, each), False, each)
-
-
-def _in_flight(work: Work, team: int, each: int) -> int:
-    """Steps of a matrix times a vector that a thread, with so many rows, has on their way. Of packed words it
-    takes all at once where they are few, or half as many: a loop has those of its next iteration on their
-    way, too (`linear.gpu.wait`)."""
-    if not _is_packed(work):
-        return max(IN_FLIGHT // (each * sum(bool(f.ranges) for f in work.folds)), 1)
-    steps = -(-work.longest // (work.width * team))
-    return steps if steps * each <= IN_FLIGHT else max(IN_FLIGHT // 2 // each, 1)
+    several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
+    return Rows(WARP, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
 
 
 def _rows_each(kernel: Kernel, work: Work, team: int) -> int:

@@ -59,7 +59,7 @@ class GpuLowering(GpuMemoryLowering):
             for node in loops:
                 self.emit(node)
         self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
-        settled = first if first and place_wait(self, first) else frozenset()
+        settled = first if place_wait(self.stack[0].block, first) else frozenset()
         buffers = [m for m in self.memories.values() if m.slot >= 0]
         read_only = frozenset(m.slot for m in buffers) - written
         return GpuCode(

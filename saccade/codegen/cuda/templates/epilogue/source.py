@@ -68,6 +68,6 @@ class _Part(Renderer):
     def body_text(self) -> str:
         self.depth = 2
         for variable in self.code.variables:
-            self.line(f"{type_name(variable.dtype, variable.width)} a_{variable.number};")
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
         self.block(self.code.body)
         return "\n".join(self.lines)

@@ -14,18 +14,17 @@ lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahea
 
 On an H200, 32 rows in Q4_K, us by one block of 128 rows of B on each processor / two of 64: 30.6 / 27.1
 for 14336 x 4096, 28.5 / 24.2 for 4096 x 14336, 10.8 / 9.7 for 4096 x 4096; 16 rows 26.8 / 23.3. Words of one
-more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5). Kernels that begin
-early may not read through the read-only cache, and lose 12 %."""
+more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5). To begin early costs
+10 % (8 layers of 8B and the head, 32 rows, ms: 1.232, and 1.360 early, with loads of codes before the wait
+and through the read-only cache; 1.355 without asking the second cache for all codes first)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from .....graph.kernels.kernel import Kernel
-from .....graph.ops import Op
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
-from ...ahead import ahead_lines
 from ...pieces import WIDE, factor, packed_along
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
@@ -81,7 +80,6 @@ UNPACKED: Final = r"""
 #pragma unroll
   for (int i = 0; i < AHEAD; ++i)
     if (i < STEPS) fetch(held[i], i);
-  follow();
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     if (stage < STEPS) fill(stage, stage);
     copies_commit();
@@ -167,9 +165,8 @@ def unpacked_source(
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
     parts, ahead = depth // (4 * WIDE), AHEAD if rows > FEW_ROWS else AHEAD + 1
     threads = columns // 16 * 32 * parts
-    a = factor("A", c.a, c, c.m, c.types[0], True, early=True)
+    a = factor("A", c.a, c, c.m, c.types[0], True)
     b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
-    weights = {n.src[0].arg.slot for n in c.b.toposort() if n.op is Op.LOAD}
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     grid = tiles_n * batches
@@ -185,17 +182,14 @@ def unpacked_source(
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
-            kernel_head(name, len(kernel.params), threads, chosen.together, follows=True),
-            pointers, *ahead_lines(kernel, grid, card.processors * chosen.together),
-            a.text, b.text, epilogue(c, lanes, early=True), BLOCK, PLACE, UNPACKED, "}", "",
+            kernel_head(name, len(kernel.params), threads, chosen.together),
+            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
     shared = _shared(chosen)
-    source = Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared,
-        settled=tuple(sorted(weights)),
-    )  # fmt: skip
-    return source, chosen
+    return Source(
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
+    ), chosen
 
 
 def _tile(rows: int, card: Card) -> Multiply:
