@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen.cuda.schemes import rows as row_schemes
 from saccade.codegen.cuda.search.moves import Card, Multiply
 from saccade.codegen.cuda.source import gpu_code
 from saccade.codegen.cuda.source import laid_out as cuda_layout
-from saccade.codegen.linear.code import Instruction
+from saccade.codegen.linear.code import Instruction, Loop
 from saccade.explain import explain
 from saccade.llm.weights.packed import PackedWeight
 from saccade.llm.weights.quants import FORMATS
@@ -123,6 +124,29 @@ def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
 def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     made: np.ndarray[Any, Any] = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
     return made
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_rows_of_several_steps_wait_in_their_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four rows for each warp, as of a large matrix, and not a whole number of steps."""
+    monkeypatch.setattr(row_schemes, "BUSY_WARPS", 1)
+    cuda_layout.cache_clear()
+    x = np.random.default_rng(3).standard_normal((1, 2304)).astype(np.float32)
+    weight, given = (
+        in_words(PackedWeight(Codes(Q4_K, 64, 2304, "null:cuda"))),
+        Tensor.empty(1, 2304, device="null:cuda"),
+    )
+    (computation,) = explain(lambda: weight.forward(given).realize()).computations
+    items = gpu_code(computation.graph.items[-1].kernel).body.items
+    (loop,) = (item for item in items if isinstance(item, Loop))
+    assert any(isinstance(item, Instruction) and item.kind == "follow" for item in loop.body.items)
+    expected = laid_out(PackedWeight(Codes(Q4_K, 64, 2304))).forward(Tensor(x, device="cpu")).numpy()
+    with emulated_gpu():
+        weight = in_words(PackedWeight(Codes(Q4_K, 64, 2304, "cuda")))
+        made = weight.forward(Tensor(x, device="cuda")).numpy()
+    cuda_layout.cache_clear()
+    np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
 
 
 @pytest.mark.slow
