@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from saccade.cortex.bank.results import Pose as Hypothesis
 from saccade.cortex.fitting.settle import Placed, Settled
 from saccade.cortex.fitting.surface import ModelSurface, percepts_of
-from saccade.cortex.models.model import NodeSet, Observations
+from saccade.cortex.models.model import NodeSet, ObjectModel, Observations
 from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.memory import Memory
@@ -99,3 +101,26 @@ def test_differences_count_in_standard_errors_of_percepts() -> None:
     assert few == pytest.approx(clear * np.sqrt(30 / 300), rel=0.2), "grows with the root of what was felt"
     both = np.concatenate([felt, percepts_of(Observations.of(large))])
     assert abs(settler.standard_errors(one, two, both, nothing)) < 1
+
+
+@pytest.mark.parametrize(("radius", "one"), [(0.020, True), (0.022, False)])
+def test_two_models_are_one_that_differ_by_noise_alone(radius: float, one: bool) -> None:
+    """Balls of 20 mm felt with 0.5 mm of noise, by two names; and one of 22 mm, whose nodes fit the other."""
+    random = np.random.default_rng(1)
+
+    def felt(radius: float) -> NodeSet:
+        exact = ball(radius)
+        off = random.normal(scale=0.0005, size=(len(exact), 1)).astype(np.float32)
+        places = exact.positions + off * exact.pose_vectors[:, 0]
+        return replace(exact, positions=places)
+
+    known = {"first": felt(0.020), "second": felt(radius)}
+    memory = Memory.empty(1)
+    memory.modules[0].update({name: ObjectModel(name, {"patch": nodes}) for name, nodes in known.items()})
+    settler = Settler(memory, 0.0125, 1)
+    settler.prepared = {name: ModelSurface.of([nodes], 0.0125) for name, nodes in known.items()}
+    here = Settled([Placed(np.eye(3), np.zeros(3), 1.0)], 10)
+    first, second = (Standing(name, here, 20) for name in known)
+    assert settler.are_one(first, second) == one
+    away = Standing("second", Settled([Placed(np.eye(3), np.full(3, 0.05), 1.0)], 10), 20)
+    assert not settler.are_one(first, away), "in poses in which they do not lie on each other"

@@ -60,6 +60,7 @@ class Told:
     sensors: int = 1
     places: int = 1
     symmetric: tuple[str, ...] = ()
+    twins: tuple[str, ...] = ()
     errors: float = np.inf
 
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
@@ -81,6 +82,9 @@ class Told:
 
     def is_symmetric(self, standing: Standing, margin: float) -> bool:
         return standing.object in self.symmetric
+
+    def are_one(self, best: Standing, other: Standing) -> bool:
+        return {best.object, other.object} <= {*self.twins}
 
     def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
         return self.errors
@@ -145,6 +149,18 @@ def test_the_object_that_explains_most_is_reported_whatever_has_more_evidence() 
     assert verdict.report is not None
     assert verdict.report.object == "can"
     assert not mind.wishes
+
+
+@pytest.mark.parametrize(("twins", "ending"), [((), "match"), (("mug", "can"), "mlh")])
+def test_the_nearer_of_two_models_of_one_thing_is_told_as_the_likeliest(
+    twins: tuple[str, ...], ending: str
+) -> None:
+    standings = Standings(
+        CONFIG, Asked(), Told({"mug": standing(90, 30), "can": standing(60, 30)}, twins=twins)
+    )
+    verdict = decide(standings, slot_at(21), thought_of("mug", "can"))
+    assert verdict is not None
+    assert verdict.ending == ending
 
 
 def test_of_two_levels_the_wholes_that_the_one_above_knows_are_compared() -> None:

@@ -49,13 +49,20 @@ def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) ->
 
 def is_own_symmetry(surface: ModelSurface, one: Placed, two: Placed) -> bool:
     """Whether the motion between two poses maps a model onto itself as well as it knows itself."""
+    return are_alike((surface, one), (surface, two))
+
+
+def are_alike(one: Laid, two: Laid) -> bool:
+    """Whether two models in their poses, or two poses of one, lie on each other as well as they know
+    themselves."""
     cost = np.concatenate(
         [
-            surface.fine.each(_as_percepts(surface, own), other.packed)
-            for own, other in ((one, two), (two, one))
+            foreign.fine.each(_as_percepts(surface, own), other.packed)
+            for (surface, own), (foreign, other) in ((one, two), (two, one))
         ]
     )
-    return surface.fine.strangers(cost) <= surface.fine.own_strangers + OWN
+    known = max(surface.fine.own_strangers for surface, _ in (one, two))
+    return one[0].fine.strangers(cost) <= known + OWN
 
 
 def _reach(surface: ModelSurface) -> float:

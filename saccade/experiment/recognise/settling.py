@@ -24,17 +24,19 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.cortex.comparing.misfit import fitted
+from saccade.cortex.comparing.overlap import Overlap
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.fitter_device import fitter_for
 from saccade.cortex.fitting.settle import Claim as Question
 from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all
 from saccade.cortex.fitting.surface import MOST, ModelSurface
-from saccade.cortex.fitting.telling import Place, is_own_symmetry, telling
-from saccade.cortex.models.model import NodeSet
+from saccade.cortex.fitting.telling import Place, are_alike, is_own_symmetry, telling
+from saccade.cortex.models.model import NodeSet, Observations
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
-from saccade.reproducible import apply, total
+from saccade.reproducible import apply, matmul, total
 from saccade.reproducible.threads import in_threads
 
 Floats = npt.NDArray[np.float64]
@@ -96,6 +98,8 @@ class Settles(Protocol):
 
     def is_symmetric(self, standing: Standing, margin: float) -> bool: ...
 
+    def are_one(self, best: Standing, other: Standing) -> bool: ...
+
     def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float: ...
 
 
@@ -112,6 +116,10 @@ class Settler:
     sensors: int
     fitter: Fitter = field(default_factory=HostFitter)
     prepared: dict[str, ModelSurface] = field(default_factory=dict)
+    #: what two models of one object have in common at least, and how far they are apart at most (`misfit`)
+    overlap: float = 0.7
+    misfit: float = 1.2
+    compared: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -123,7 +131,10 @@ class Settler:
             return None
         fitter, prepared = fitter_for(build.device_of(config)), dict(surfaces or {})
         fitter.know(list(prepared.values()))
-        return Settler(memory, config.module.match_distance, config.module.count, fitter, prepared)
+        module, train = config.module, config.train
+        return Settler(
+            memory, module.match_distance, module.count, fitter, prepared, train.overlap, train.misfit
+        )
 
     def _prepare(self, claims: Sequence[Claim]) -> None:
         """Prepare the models of these claims that nobody asked for yet, or all, where that is better."""
@@ -177,6 +188,22 @@ class Settler:
         near = best.cost + margin / max(standing.found.percepts, 1)
         rivals = [rival for rival in standing.found.rivals(OTHER_POSE) if rival.cost < near]
         return all(is_own_symmetry(surface, best, rival) for rival in rivals)
+
+    def are_one(self, best: Standing, other: Standing) -> bool:
+        """Whether the models of two objects are samplings of one thing, by the rule by which learning without
+        names knows one again: what was felt tells their noise apart, and not the objects."""
+        first = self.prepared[best.object], best.found.poses[0]
+        laid = [each for each in other.found.poses if are_alike(first, (self.prepared[other.object], each))]
+        if not laid:
+            return False
+        names = best.object, other.object
+        if names not in self.compared:
+            mine, theirs = (self._known(name)[0] for name in names)
+            turn = matmul(laid[0].rotation, first[1].rotation.T)
+            begun = Overlap(turn, laid[0].shift - apply(turn, first[1].shift), 1.0)
+            fit = fitted(Observations.of(mine), theirs, begun, self.reach)
+            self.compared[names] = fit.lies.share >= self.overlap and fit.misfit <= self.misfit
+        return self.compared[names]
 
     def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
         """How much less percepts (P, 9) and lines of sight free (Q, 8) cost on one object than on another, in

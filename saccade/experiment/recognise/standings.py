@@ -218,7 +218,10 @@ class Standings:
                     unclear.append((slot, best, best))
                     continue
             if may_end:
-                decided[row] = verdict
+                # what was felt lies nearer to the noise of one model than to that of its twin
+                told = [other for other in others if other.cost < np.inf]
+                one = any(self.settler.are_one(best, other) for other in told)
+                decided[row] = replace(verdict, ending="mlh") if one else verdict
         if config.policy.hypothesis_testing:
             self._wish(unclear)
         return decided
