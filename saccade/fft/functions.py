@@ -118,6 +118,23 @@ def irfftn(input: Tensor, s: Axes = None, dim: Axes = None, norm: str | None = N
     return irfft(made, last, axes[-1], norm)
 
 
+def hfftn(input: Tensor, s: Axes = None, dim: Axes = None, norm: str | None = None) -> Tensor:
+    """`hfft` along the last of several axes, after `fft` along the others: real numbers."""
+    sizes, axes = _several(input, s, dim)
+    if not axes:
+        raise ValueError("hfftn needs at least one axis")
+    made = fftn(input, sizes[:-1], axes[:-1], norm)
+    return hfft(made, sizes[-1] if s is not None else None, axes[-1], norm)
+
+
+def ihfftn(input: Tensor, s: Axes = None, dim: Axes = None, norm: str | None = None) -> Tensor:
+    """The inverse of `hfftn`."""
+    sizes, axes = _several(input, s, dim)
+    if not axes:
+        raise ValueError("ihfftn needs at least one axis")
+    return ifftn(ihfft(input, sizes[-1], axes[-1], norm), sizes[:-1], axes[:-1], norm)
+
+
 def fft2(input: Tensor, s: Axes = None, dim: Axes = (-2, -1), norm: str | None = None) -> Tensor:
     return fftn(input, s, dim, norm)
 
@@ -132,6 +149,14 @@ def rfft2(input: Tensor, s: Axes = None, dim: Axes = (-2, -1), norm: str | None 
 
 def irfft2(input: Tensor, s: Axes = None, dim: Axes = (-2, -1), norm: str | None = None) -> Tensor:
     return irfftn(input, s, dim, norm)
+
+
+def hfft2(input: Tensor, s: Axes = None, dim: Axes = (-2, -1), norm: str | None = None) -> Tensor:
+    return hfftn(input, s, dim, norm)
+
+
+def ihfft2(input: Tensor, s: Axes = None, dim: Axes = (-2, -1), norm: str | None = None) -> Tensor:
+    return ihfftn(input, s, dim, norm)
 
 
 # --- frequencies
@@ -228,6 +253,7 @@ def _several(x: Tensor, s: Axes, dim: Axes) -> tuple[list[int], list[int]]:
 
 
 __all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft",
-    "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn",
+    "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq",
+    "rfftn",
 ]  # fmt: skip

@@ -187,3 +187,16 @@ def test_wrong_arguments() -> None:
         fft.fft(z, dim=1)
     with pytest.raises(ValueError, match="no axis to transform"):
         fft.fft(Tensor(1j))
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+def test_hermitian_transforms_of_several_axes_are_scipys(norm: str | None) -> None:
+    scipy = pytest.importorskip("scipy.fft")
+    z = numbers(3, 4, 5)
+    assert (
+        error(fft.hfftn(Tensor(z), dim=(0, 2), norm=norm).numpy(), scipy.hfftn(z, axes=(0, 2), norm=norm))
+        < 1e-14
+    )
+    assert error(fft.hfft2(Tensor(z), (4, 7), norm=norm).numpy(), scipy.hfft2(z, (4, 7), norm=norm)) < 1e-14
+    assert error(fft.ihfftn(Tensor(z.real), norm=norm).numpy(), scipy.ihfftn(z.real, norm=norm)) < 1e-14
+    assert error(fft.ihfft2(Tensor(z.real), norm=norm).numpy(), scipy.ihfft2(z.real, norm=norm)) < 1e-14
