@@ -17,7 +17,7 @@ from typing import Any, Final
 import torch
 
 import saccade
-from saccade import Tensor, dtypes, fft, linalg, nn
+from saccade import Tensor, dtypes, fft, linalg, nn, special
 
 #: other names that do the same
 ELSEWHERE: Final = {
@@ -25,10 +25,10 @@ ELSEWHERE: Final = {
     "compile": "saccade.jit", "load": "nn.state.load", "save": "nn.state.save", "lr_scheduler": "nn.optim",
     "inverse": "linalg.inv", "pinverse": "linalg.pinv", "logdet": "linalg.slogdet", "H": "mH",
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",
-    "asarray": "Tensor(data)",
+    "asarray": "Tensor(data)", "mvlgamma": "special.multigammaln",
 }  # fmt: skip
 #: names that are modules here and there
-ROOMS: Final = ("fft", "functional", "init", "linalg", "nn", "optim")
+ROOMS: Final = ("fft", "functional", "init", "linalg", "nn", "optim", "special")
 #: why whole families are not there
 REASONS: Final = (
     (
@@ -148,6 +148,7 @@ def among(*places: tuple[str, Any]) -> Callable[[str], str | None]:
 def main() -> None:
     tensor, top = ("Tensor", Tensor), ("saccade", saccade)
     layers, losses, factors = ("nn", nn), ("nn.functional", nn.functional), ("linalg", linalg)
+    waves = ("fft", fft)
     print("# Names\n")
     version = torch.__version__.partition("+")[0]
     print(
@@ -155,13 +156,14 @@ def main() -> None:
     )
     print("`python docs/names.py`. Of the array API standard all names are there: see array_api.md.\n")
     parts = [
-        table("torch.Tensor", public(torch.Tensor), among(tensor, top, losses, factors)),
-        table("torch", public(torch), among(tensor, top, factors, losses, layers, ("dtypes", dtypes))),
+        table("torch.Tensor", public(torch.Tensor), among(tensor, top, losses, factors, waves)),
+        table("torch", public(torch), among(tensor, top, factors, losses, layers, ("dtypes", dtypes), waves)),
         table("torch.nn", public(torch.nn), among(layers, losses, tensor)),
         table("torch.nn.functional", public(torch.nn.functional), among(losses, tensor)),
         table("torch.optim", public(torch.optim), among(("nn.optim", nn.optim))),
         table("torch.linalg", public(torch.linalg), among(("linalg", linalg), tensor)),
-        table("torch.fft", public(torch.fft), among(("fft", fft))),
+        table("torch.fft", public(torch.fft), among(waves)),
+        table("torch.special", public(torch.special), among(("special", special))),
     ]
     print("\n".join(line for part in parts for line in part).rstrip())
 

@@ -10,7 +10,7 @@ compiler.
 
 TYPE_CHECKING = False  # as type checkers read it; nothing is imported before the command line is at home
 if TYPE_CHECKING:
-    from . import array_api, fft, linalg, nn
+    from . import array_api, fft, linalg, nn, special
     from .graph import dtypes
     from .runtime.cache.searched import search_results
     from .runtime.device import Device
@@ -55,6 +55,7 @@ __all__ = [
     "no_grad",
     "record",
     "search_results",
+    "special",
     "stream",
     "trace",
     "value_and_grad",
@@ -89,6 +90,7 @@ _HOMES = {
     "no_grad": ".tensor.gradients.leaves",
     "record": ".viz.record",
     "search_results": ".runtime.cache.searched",
+    "special": ".special",
     "stream": ".runtime.stream",
     "trace": ".runtime.watch.timeline",
     "value_and_grad": ".tensor.gradients.gradient",
@@ -98,7 +100,7 @@ _HOMES = {
 }
 
 #: names that are modules themselves
-_MODULES = ("array_api", "dtypes", "fft", "linalg", "nn")
+_MODULES = ("array_api", "dtypes", "fft", "linalg", "nn", "special")
 
 
 def __getattr__(name: str) -> object:

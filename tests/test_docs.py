@@ -29,6 +29,7 @@ ROOMS = {
     "world": ("docs/world.md",),
     "llm": ("docs/llm.md",),
     "fft": ("docs/fft.md",),
+    "special": ("docs/tensor.md",),
     "viz": ("docs/viz.md",),
     "monty": ("docs/monty.md",),
     "extend": ("docs/python.md",),

@@ -130,8 +130,13 @@ class Special(Analysis):
     def _erfc_tail(self) -> Self:
         """erfc of a non-negative float64, by Clenshaw's recurrence."""
         t = 2 / (self + 2)
-        tail = t * (_chebyshev(2 * t - 1, _ERFC) - self * self).exp()
+        tail = t * (chebyshev(2 * t - 1, _ERFC) - self * self).exp()
         return self.isnan()._choose(self, (self > 27)._choose(0.0, tail))
+
+    def _erfc_scaled(self) -> Self:
+        """exp(x^2) erfc(x) of a non-negative float64."""
+        t = 2 / (self + 2)
+        return t * chebyshev(2 * t - 1, _ERFC).exp()
 
     def erfinv(self) -> Self:
         """The x whose erf is this: a closed form good to 0.2 %, then two steps of Halley on erfc."""
@@ -239,14 +244,17 @@ class Special(Analysis):
 
         def function(x: Self) -> Self:
             size = x.abs()
-            near = _chebyshev(size.minimum(8) / 4 - 1, _I0_NEAR)
-            far = _chebyshev(16 / size.maximum(8) - 1, _I0_FAR) / size.sqrt()
             # exp(x) in two halves: it overflows before the quotient does
             half = (size / 2).exp()
-            value = (size <= 8)._choose(near, far) * half * half
-            return size.isinf()._choose(math.inf, value)
+            return size.isinf()._choose(math.inf, size._i0_scaled() * half * half)
 
         return self._in_float64(function)
+
+    def _i0_scaled(self) -> Self:
+        """I0(x) exp(-x) of a non-negative float64."""
+        near = chebyshev(self.minimum(8) / 4 - 1, _I0_NEAR)
+        far = chebyshev(16 / self.maximum(8) - 1, _I0_FAR) / self.maximum(8).sqrt()
+        return (self <= 8)._choose(near, far)
 
     # --- logarithms and powers
 
@@ -285,7 +293,7 @@ def _cotangent_derivative(cotangent: S, n: int) -> S:
     return total
 
 
-def _chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
+def chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
     """A Chebyshev series at u in -1 to 1, by Clenshaw's recurrence."""
     b, before = u._constant(0.0), u._constant(0.0)
     for c in reversed(coefficients[1:]):

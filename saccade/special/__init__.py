@@ -1,0 +1,98 @@
+"""Special functions by torch's names: `saccade.special.ndtr(x)`, `saccade.special.i1(x)`.
+
+gaussian       the normal distribution and the scaled error function
+bessel         modified Bessel functions of order 0 and 1, and the spherical one
+polynomials    orthogonal polynomials of a whole degree
+names          those that are methods of Tensor under the same or another name
+"""
+
+from .bessel import i0e, i1, i1e, modified_bessel_i1, spherical_bessel_j0
+from .gaussian import entr, erfcx, log_ndtr, ndtr, ndtri
+from .names import (
+    digamma,
+    erf,
+    erfc,
+    erfinv,
+    exp2,
+    expit,
+    expm1,
+    gammaln,
+    i0,
+    log1p,
+    log_softmax,
+    logit,
+    logsumexp,
+    modified_bessel_i0,
+    multigammaln,
+    polygamma,
+    psi,
+    round,
+    sinc,
+    softmax,
+    xlog1py,
+    xlogy,
+)
+from .polynomials import (
+    chebyshev_polynomial_t,
+    chebyshev_polynomial_u,
+    chebyshev_polynomial_v,
+    chebyshev_polynomial_w,
+    hermite_polynomial_h,
+    hermite_polynomial_he,
+    laguerre_polynomial_l,
+    legendre_polynomial_p,
+    shifted_chebyshev_polynomial_t,
+    shifted_chebyshev_polynomial_u,
+    shifted_chebyshev_polynomial_v,
+    shifted_chebyshev_polynomial_w,
+)
+
+#: for jit: functions without state
+__jit_library__ = True
+
+__all__ = [
+    "chebyshev_polynomial_t",
+    "chebyshev_polynomial_u",
+    "chebyshev_polynomial_v",
+    "chebyshev_polynomial_w",
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+    "erfcx",
+    "erfinv",
+    "exp2",
+    "expit",
+    "expm1",
+    "gammaln",
+    "hermite_polynomial_h",
+    "hermite_polynomial_he",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "laguerre_polynomial_l",
+    "legendre_polynomial_p",
+    "log1p",
+    "log_ndtr",
+    "log_softmax",
+    "logit",
+    "logsumexp",
+    "modified_bessel_i0",
+    "modified_bessel_i1",
+    "multigammaln",
+    "ndtr",
+    "ndtri",
+    "polygamma",
+    "psi",
+    "round",
+    "shifted_chebyshev_polynomial_t",
+    "shifted_chebyshev_polynomial_u",
+    "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w",
+    "sinc",
+    "softmax",
+    "spherical_bessel_j0",
+    "xlog1py",
+    "xlogy",
+]
