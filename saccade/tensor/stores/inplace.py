@@ -10,9 +10,11 @@ was computed from the old value keeps that, computed yet or not (see `storage` a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from ...graph import dtypes
 from ...graph.dtypes import CATEGORY
 from ...graph.node import Scalar
 from ...graph.ops import Op
@@ -294,6 +296,38 @@ class InPlace(Random):
 
     def bernoulli_(self, p: Operand = 0.5) -> Self:
         return self._become(self.bernoulli(p), "bernoulli_")
+
+    def exponential_(self, lambd: float = 1.0) -> Self:
+        """Waiting times of a process with `lambd` events a unit."""
+        if lambd <= 0:
+            raise ValueError(f"exponential_ needs a rate above 0, not {lambd}")
+        return self._drawn("exponential_", lambda u: u.log1p() / -lambd)
+
+    def geometric_(self, p: float) -> Self:
+        """Trials up to the first success, 1 or more, each of which succeeds with probability p."""
+        if not 0 < p < 1:
+            raise ValueError(f"geometric_ needs a probability between 0 and 1, not {p}")
+        if self.dtype.is_bool:
+            raise TypeError("geometric_ counts trials: use a dtype of numbers, not bool")
+        return self._drawn("geometric_", lambda u: (u.log1p() / math.log1p(-p)).ceil().clamp(min=1), False)
+
+    def cauchy_(self, median: float = 0.0, sigma: float = 1.0) -> Self:
+        if sigma <= 0:
+            raise ValueError(f"cauchy_ needs a sigma above 0, not {sigma}")
+        return self._drawn("cauchy_", lambda u: ((-u - 0.5) * math.pi).tan() * sigma + median)
+
+    def log_normal_(self, mean: float = 1.0, std: float = 2.0) -> Self:
+        """exp of a normal distribution with this mean and deviation."""
+        self._need_floats("log_normal_")
+        drawn = self.normal(mean, std, self.shape, dtype=dtypes.float64, device=self.device).exp()
+        return self._become(drawn.cast(self.dtype), "log_normal_")
+
+    def _drawn(self, verb: str, function: Callable[[Self], Self], floats: bool = True) -> Self:
+        """Become a function of numbers in (-1, 0], drawn in float64: tails are as long as its exponent."""
+        if floats:
+            self._need_floats(verb)
+        drawn = self.uniform(*self.shape, dtype=dtypes.float64, device=self.device)
+        return self._become(function(-drawn).cast(self.dtype), verb)
 
     # --- axes: these do change the shape, as in torch
 
