@@ -198,7 +198,7 @@ class Settler:
             return False
         names = best.object, other.object
         if names not in self.compared:
-            mine, theirs = (self._known(name)[0] for name in names)
+            mine, theirs = (next(filter(len, _known(self.memory, name))) for name in names)
             turn = matmul(laid[0].rotation, first[1].rotation.T)
             begun = Overlap(turn, laid[0].shift - apply(turn, first[1].shift), 1.0)
             fit = fitted(Observations.of(mine), theirs, begun, self.reach)
