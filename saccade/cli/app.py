@@ -130,7 +130,7 @@ def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) ->
     from saccade.experiment.processes import ProcessEngine, processes_for
 
     device = device_of(config)
-    count = processes_for(device, processes)
+    count = processes_for(device, processes, config.batch)
     several = count > 1 and device != "cpu"
     if several:
         look_at(device)  # while objects are loaded

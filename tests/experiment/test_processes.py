@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -181,6 +182,13 @@ def test_devices_that_no_fork_can_use_are_refused() -> None:
         processes_for("null:cuda", 2)
     with pytest.raises(ValueError, match="0 processes"):
         ProcessEngine(FakeEngine(config()), 0)
+
+
+def test_many_rows_on_a_gpu_are_shared_by_more_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("saccade.experiment.processes.settings", SimpleNamespace(threads=16))
+    assert [processes_for("cuda:0", None, rows) for rows in (0, 231, 1024, 2048, 10_000)] == [4, 4, 4, 8, 8]
+    assert processes_for("cuda:0", 3, 2048) == 3
+    assert processes_for("cpu", None, 2048) == 16
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def _executor(quiet: bool) -> Any:
         if not quiet:
             tell_note(f"{folder.path.name} ...")
         device = device_of(folder.config)
-        count = processes_for(device)
+        count = processes_for(device, None, folder.config.batch)
         several = count > 1 and device != "cpu"
         if several:
             look_at(device)  # while objects are loaded
