@@ -55,6 +55,14 @@ def test_parts_of_a_sum_and_their_sum_come_early_together() -> None:
     assert planned(slope, *gradients).arena <= (LAYERS + 3) * LAYER
 
 
+def test_a_layer_of_many_is_worth_a_move() -> None:
+    """What one of 280 layers keeps is a small part of the peak, and what all keep is the peak."""
+    deep, rows = 280, 1024
+    weights = [Tensor.zeros(WIDTH, WIDTH).realize() for _ in range(deep)]
+    value, slopes = value_and_grad(loss)(weights, Tensor.zeros(rows, WIDTH).realize())
+    assert planned(value, *slopes).arena <= (deep + 5) * rows * WIDTH * 4
+
+
 def test_the_same_values_in_another_order() -> None:
     """A step that changes its weights in place: readers of the old ones still run before."""
     random = np.random.default_rng(0)

@@ -165,9 +165,6 @@ BULK: Final = (
     constexpr int COLUMNS = BM == 64 ? BN / 2 : BN;
     const int warpgroup = warp / 4;
     const int above = BM == 64 ? 0 : warpgroup, beside = BM == 64 ? warpgroup : 0;
-    // a warpgroup writes its results while the other one multiplies: it begins so many steps behind
-    const Share first = first_share((i32)(u32)blockIdx.x);
-    if (STAGGER && warpgroup == 1 && first.to - first.from > STAGGER) barrier_wait(full + STAGGER, 0);
     const auto release = [&](i32 stage) { __syncwarp(); if (lane == 0) barrier_arrive(empty + stage); };
     i32 stage = 0;
     u32 parity = 0;

@@ -59,8 +59,6 @@ from .wgmma import WARPGROUPS, wgmma_prelude
 
 #: bytes of a row that is summed which are too few for a tile that is alone on its processor
 SHORT_BYTES: Final = 512
-#: steps that the second warpgroup begins behind the first
-STAGGER: Final = 0
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
 
@@ -159,7 +157,7 @@ def product_source(
         head += [WEIGHT_PRELUDE, ROLES_PRELUDE, BULK_PRELUDE, SHARES_PRELUDE]
         head.append(f"#define WORKSPACE ({address(count)})")
         constants |= shares.constants(2 * MAP_BYTES * grid)
-        constants |= {"MULTIPLIERS": MULTIPLIERS, "EXCHANGED": int(given_as is not None), "STAGGER": STAGGER}
+        constants |= {"MULTIPLIERS": MULTIPLIERS, "EXCHANGED": int(given_as is not None)}
         constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
         constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
     head += [f"#define {key} {value}" for key, value in constants.items()]
