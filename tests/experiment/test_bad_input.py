@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -31,7 +32,7 @@ def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run a command line in a folder with an empty folder, broken files and wrongly sized meshes."""
     monkeypatch.chdir(tmp_path)
     mug = builtin_object("mug").mesh
-    for name in ("empty", "text", "noise", "metres", "holes"):
+    for name in ("empty", "text", "noise", "metres", "holes", "pieces"):
         (tmp_path / name).mkdir()
     (tmp_path / "text" / "a.obj").write_text("v 1 2 3\n")
     (tmp_path / "noise" / "a.stl").write_bytes(bytes(range(256)) * 3)
@@ -80,6 +81,17 @@ def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     assert result.exit_code == 0
     assert "note  mesh 'mug' is not watertight" in result.stderr
     assert "formats.py" not in result.stderr
+
+
+def test_a_mesh_in_pieces_is_one_object(invoke: Any) -> None:
+    mug = builtin_object("mug").mesh
+    ends = [mug.vertices + [0.1, 0.0, 0.0], mug.vertices - [0.1, 0.0, 0.0]]
+    faces = np.concatenate([mug.faces, mug.faces + len(mug.vertices)])
+    colours = np.concatenate([mug.colors, mug.colors])
+    write_ply(Path("pieces/two.ply"), Mesh(np.concatenate(ends), faces, colours))
+    result = invoke("objects", "--objects", "pieces", "--json")
+    assert result.exit_code == 0, result.output
+    assert [each["name"] for each in json.loads(result.stdout)["objects"]] == ["two"]
 
 
 def test_only_the_meshes_that_are_asked_for_are_read(invoke: Any) -> None:
