@@ -182,7 +182,10 @@ def svdvals(A: Tensor) -> Tensor:
     if here is not None:
         return back(of_finite(lambda x: [np.linalg.svd(x, compute_uv=False)], here[0])[0], A)
     batch = Batch(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
-    return batch.result(_decomposed(batch, batch.columns)[1])
+    if not batch.columns or not batch.count:
+        return batch.result(batch.inner.sum(0).real)
+    made = _conditioned(batch.inner, batch.columns)
+    return batch.result(_one_sided(made.lower, 0)[1] * made.scale)
 
 
 def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -196,19 +199,37 @@ def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
         eye = identity(n, x.dtype, x.device).unsqueeze(-1).expand(n, n, batch.count)
         basis = identity(batch.rows, x.dtype, x.device)[:, :wanted].unsqueeze(-1)
         return basis.expand(batch.rows, wanted, batch.count), x.sum(0).real, eye
+    made = _conditioned(x, wanted)
+    columns, values, vectors = _one_sided(made.lower, n)
+    # orthogonal columns are their own QR factors but for signs, also where they are 0
+    basis, diagonal = householder(columns, n)
+    turned = _rows_at(basis * sign_of(diagonal.diagonal().permute(1, 0)), made.again)
+    left = _product(made.outer[:, :n], turned)
+    whole = Tensor.cat([left, made.outer[:, n:]], 1) if wanted > n else left
+    return whole, values * made.scale, _rows_at(_product(made.inner, vectors), made.order)
+
+
+class _Conditioned(NamedTuple):
+    """R'^H (n, n, batch), what it was divided by (batch), Q and Q', and the orders P and P'."""
+
+    lower: Tensor
+    scale: Tensor
+    outer: Tensor
+    inner: Tensor
+    order: Tensor
+    again: Tensor
+
+
+def _conditioned(x: Tensor, wanted: int) -> _Conditioned:
+    n = x.shape[1]
     largest = x.abs().amax((0, 1), keepdim=True)
     scale = (largest > 0)._choose(largest, 1.0).contiguous()  # squares neither overflow nor vanish
     ordered, order = _longest_first(x / scale)
     outer, upper = householder(ordered, wanted)
     ordered, again = _longest_first(upper[:n].transpose(0, 1).conj())
     inner, upper = householder(ordered, n)
-    columns, values, vectors = _one_sided(upper.transpose(0, 1).conj().contiguous())
-    # orthogonal columns are their own QR factors but for signs, also where they are 0
-    basis, diagonal = householder(columns, n)
-    turned = _rows_at(basis * sign_of(diagonal.diagonal().permute(1, 0)), again)
-    left = _product(outer[:, :n], turned)
-    whole = Tensor.cat([left, outer[:, n:]], 1) if wanted > n else left
-    return whole, values * scale.squeeze(0), _rows_at(_product(inner, vectors), order)
+    lower = upper.transpose(0, 1).conj().contiguous()
+    return _Conditioned(lower, scale.squeeze(0), outer, inner, order, again)
 
 
 def _longest_first(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -227,23 +248,27 @@ def _product(a: Tensor, b: Tensor) -> Tensor:
     return (a.unsqueeze(2) * b.unsqueeze(0)).sum(1).contiguous()
 
 
-def _one_sided(columns: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """X V with orthogonal columns, the longest first, their lengths, and V."""
-    n, count = columns.shape[1:]
+def _one_sided(columns: Tensor, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
+    """X V with orthogonal columns, the longest first, their lengths, and the first `wanted` rows of V."""
+    rows, n, count = columns.shape
     even = n + n % 2
-    vectors = identity(n, columns.dtype, columns.device).unsqueeze(-1).expand(n, n, count)
-    columns, vectors = (t.pad((0, 0, 0, even - n)).contiguous() for t in (columns, vectors))
+    vectors = identity(n, columns.dtype, columns.device)[:wanted].unsqueeze(-1).expand(wanted, n, count)
+    # columns over vectors, padded: what rotates one rotates the other
+    both = Tensor.cat([columns, vectors], 0) if wanted else columns
+    both = both.pad((0, 0, 0, even - n)).contiguous()
     tournament = Tournament(even, columns)
     sweeps = ceil(log2(max(n, 2))) + (4 if columns.dtype.part is dtypes.float64 else 2)
     for _ in range(sweeps):
         for _ in range(tournament.steps):
-            own = squares(columns).sum(0).contiguous()
-            product = (columns.conj() * columns.index_select(1, tournament.partner)).sum(0)
-            turn = tournament.rotations(own.index_select(0, tournament.partner) - own, product)
-            columns, vectors = (tournament.turned(t, 1, *turn).contiguous() for t in (columns, vectors))
-        settle(columns, vectors)
+            own, partner = both[:rows], both[:rows].index_select(1, tournament.partner)
+            # two sums: partners need one angle, and a fused product and difference would not give it
+            difference = squares(partner).sum(0) - squares(own).sum(0)
+            turn = tournament.rotations(difference, (own.conj() * partner).sum(0))
+            both = tournament.turned(both, 1, *turn).contiguous()
+        settle(both)
+    columns, vectors = both[:rows], both[rows:]
     columns, order = _longest_first(columns[:, :n])
-    vectors = vectors[:, :n].gather(1, order.unsqueeze(0).expand(n, n, count))
+    vectors = vectors[:, :n].gather(1, order.unsqueeze(0).expand(wanted, n, count))
     return columns, squares(columns).sum(0).sqrt(), vectors
 
 
