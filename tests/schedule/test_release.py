@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from saccade import Tensor, jit, nn, value_and_grad
 from saccade.explain import explain
@@ -55,6 +56,7 @@ def test_parts_of_a_sum_and_their_sum_come_early_together() -> None:
     assert planned(slope, *gradients).arena <= (LAYERS + 3) * LAYER
 
 
+@pytest.mark.slow
 def test_a_layer_of_many_is_worth_a_move() -> None:
     """What one of 280 layers keeps is a small part of the peak, and what all keep is the peak."""
     deep, rows = 280, 1024
