@@ -6,8 +6,8 @@ out[i, j] = x[i, at[j]]        four rows i at a time, one at[j] for all of them
 from __future__ import annotations
 
 from ...graph.kernels.kernel import UNROLL, Kernel, is_register, range_size
-from ...graph.node import Node
 from ...graph.ops import Op
+from ..moves.analysis import places_of
 from ..moves.moves import Split, is_in_place, step_if_legal
 from ..moves.ordered import sequential_axes
 
@@ -18,7 +18,7 @@ ROWS = 4
 def share_lookups(kernel: Kernel) -> Kernel:
     """Rows that are looked up at the same places go together, so that a place is read and tested once for all
     of them: columns of 1000 x 999 by number took 2.7 ms, and take 1.2 on a Neoverse N1."""
-    lookups = {n: places for n in kernel.nodes if n.op is Op.LOAD and (places := _places(n))}
+    lookups = {n: places for n in kernel.nodes if n.op is Op.LOAD and (places := places_of(n))}
     nests = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
     if not lookups or nests or is_in_place(kernel) or any(is_register(r) for r in kernel.order):
         return kernel
@@ -28,8 +28,3 @@ def share_lookups(kernel: Kernel) -> Kernel:
         if same and r not in fixed and range_size(r) >= 2 * ROWS:
             return step_if_legal(kernel, Split(r.arg.number, ROWS, UNROLL))
     return kernel
-
-
-def _places(load: Node) -> list[Node]:
-    """The loads that the address of a load comes from."""
-    return [n for n in load.src[1].toposort() if n.op is Op.LOAD]

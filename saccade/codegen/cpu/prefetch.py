@@ -4,6 +4,7 @@
 
 A processor follows a stream of addresses by itself, but not across the passes of a kernel that reads a row,
 computes on what is in its cache for a while and then reads the next row: there it finds out too late.
+Rows that are looked up by number follow no stream at all: one some rows ahead is fetched while one is read.
 Fetching is a hint: it changes no result and may go past the end of memory. On a Neoverse N1, layer norm of
 4096x1024 takes 660 instead of 805 ns a row, softmax 2160 instead of 2300.
 """
@@ -17,7 +18,7 @@ from ...graph.kernels.kernel import LOOP, Kernel, is_register, range_size
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of, simplify
-from ..moves.analysis import direct_loads
+from ..moves.analysis import direct_loads, places_of
 
 #: bytes of a cache line
 LINE: Final = 64
@@ -61,7 +62,7 @@ def lookups_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
     for load in kernel.nodes:
         if load.op is Op.LOAD and load.src[0].op is Op.PARAM and load.src[0] not in found:
             memory, index = load.src[:2]
-            places = [n for n in index.toposort() if n.op is Op.LOAD]
+            places = places_of(load)
             outer = places[0].ranges if len(places) == 1 and len(places[0].src) == 2 else ()
             if len(outer) == 1 and load.ranges <= set(kernel.order) and set(loops) >= outer:
                 found[memory] = _row_ahead(index, memory.dtype.itemsize, *outer)

@@ -23,6 +23,7 @@ from ...graph.kernels.kernel import Kernel, is_register
 from ...graph.node import Node, const
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rules.symbolic import coefficient_of
+from ..moves.analysis import places_of
 from ..moves.ordered import conjuncts
 
 #: instructions and loads that are worth branching around
@@ -82,8 +83,8 @@ def _masks(value: Node) -> dict[Node, Node]:
         return dict.fromkeys(conjuncts(value.src[0]), value.src[2])
     if value.op is Op.LOAD and len(value.src) == 3:
         # that a place lies outside is no rule: it is not tested for all lanes first
-        numbers = {n for n in value.src[1].toposort() if n.op is Op.LOAD}
-        parts = [part for part in conjuncts(value.src[2]) if numbers.isdisjoint(part.toposort())]
+        places = set(places_of(value))
+        parts = [part for part in conjuncts(value.src[2]) if places.isdisjoint(part.toposort())]
         return dict.fromkeys(parts, const(0, value.dtype))
     if value.op is Op.AND and value.dtype.is_bool:
         return dict.fromkeys(conjuncts(value), const(False, value.dtype))
@@ -100,7 +101,7 @@ def _size(roots: list[Node]) -> int:
     total = 0
     for node in {n for root in roots for n in root.toposort()}:
         if node.op is Op.LOAD:
-            total += GATHER if any(n.op is Op.LOAD for n in node.src[1].toposort()) else 1
+            total += GATHER if places_of(node) else 1
         elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:
             total += 1
     return total

@@ -78,6 +78,11 @@ def direct_loads(roots: tuple[Node, ...]) -> list[Node]:
     return loads
 
 
+def places_of(load: Node) -> list[Node]:
+    """The loads that the address of a load comes from: it is a lookup if there are any."""
+    return [n for n in load.src[1].toposort() if n.op is Op.LOAD]
+
+
 def runs_along(load: Node, r: Node) -> str:
     """How the address of a load or store changes along a range: same, next (neighbours), or jump."""
     if r not in load.ranges:
