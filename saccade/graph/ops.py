@@ -142,6 +142,9 @@ class Op(IntEnum):
     COMPLEX = auto()
     REAL = auto()
     IMAG = auto()
+    # elementwise again
+    EXPM1 = auto()  # exp(x) - 1 and log(1 + x), exact near 0
+    LOG1P = auto()
 
     def __repr__(self) -> str:
         return self.name
@@ -150,7 +153,7 @@ class Op(IntEnum):
     __hash__ = int.__hash__  # Enum's own hashes the name, in Python, at every lookup of a node
 
 
-UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1))
+UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1)) | {Op.EXPM1, Op.LOG1P}
 BINARY = frozenset(Op(i) for i in range(Op.ADD, Op.SHR + 1))
 ELEMENTWISE = UNARY | BINARY | {Op.WHERE, Op.FMA}
 COMPARE = frozenset({Op.LT, Op.LE, Op.EQ, Op.NE, Op.ISNAN})
@@ -159,4 +162,6 @@ MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WI
 #: what leads to complex numbers and back
 PARTS = frozenset({Op.COMPLEX, Op.REAL, Op.IMAG})
 #: float functions computed by series on devices without them
-TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | {Op.POW, Op.ATAN2}
+TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | frozenset(
+    {Op.POW, Op.ATAN2, Op.EXPM1, Op.LOG1P}
+)

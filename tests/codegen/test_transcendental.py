@@ -20,7 +20,7 @@ EXACT: dict[Op, Any] = {
     Op.EXP: np.exp, Op.EXP2: np.exp2, Op.LOG: np.log, Op.LOG2: np.log2, Op.SIN: np.sin, Op.COS: np.cos,
     Op.TAN: np.tan, Op.ASIN: np.arcsin, Op.ACOS: np.arccos, Op.ATAN: np.arctan, Op.SINH: np.sinh, Op.COSH:
     np.cosh, Op.TANH: np.tanh, Op.ERF: np.vectorize(math.erf, otypes=[np.float64]), Op.POW: np.power,
-    Op.ATAN2: np.arctan2,
+    Op.ATAN2: np.arctan2, Op.EXPM1: np.expm1, Op.LOG1P: np.log1p,
 }  # fmt: skip
 UNARY = [op for op in EXACT if op not in (Op.POW, Op.ATAN2)]
 SPECIAL = np.array(
@@ -94,7 +94,7 @@ def test_every_binade(op: Op) -> None:
 
 @pytest.mark.parametrize("op", UNARY, ids=str)
 def test_dense_where_it_bends(op: Op) -> None:
-    low, high = (-104, 90) if op in (Op.EXP, Op.SINH, Op.COSH) else (-151, 129) if op is Op.EXP2 else (-1, 1)
+    low, high = (-104, 90) if op in (Op.EXP, Op.EXPM1, Op.SINH, Op.COSH) else (-151, 129) if op is Op.EXP2 else (-1, 1)
     dense = np.linspace(low, high, 100_001, dtype=np.float32)
     check(op, np.concatenate([dense, np.linspace(-8, 8, 100_001, dtype=np.float32)]))
 
@@ -130,7 +130,7 @@ def test_atan2_all_around(spread: float) -> None:
     check(Op.ATAN2, y, x)
 
 
-@pytest.mark.parametrize("op", [Op.EXP, Op.SIN, Op.TANH, Op.ERF], ids=str)
+@pytest.mark.parametrize("op", [Op.EXP, Op.SIN, Op.TANH, Op.ERF, Op.EXPM1, Op.LOG1P], ids=str)
 def test_contraction_of_sums_does_not_reach_into_functions(op: Op) -> None:
     """In a kernel with a sum, products and sums may be fused: range reduction must not depend on that."""
     x = np.linspace(-80, 80, 5_000, dtype=np.float32)

@@ -32,7 +32,7 @@ NARROW_NAMES: Final = {
 }
 _FUNCTIONS: Final = {
     Op.SQRT: "sqrt", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin",
-    Op.COS: "cos",
+    Op.COS: "cos", Op.EXPM1: "expm1", Op.LOG1P: "log1p",
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
     Op.TANH: "tanh", Op.ERF: "erf", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "rint",
     Op.ABS: "fabs", Op.POW: "pow", Op.ATAN2: "atan2", Op.FMA: "fma",

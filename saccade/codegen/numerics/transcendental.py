@@ -83,17 +83,21 @@ _EXP: Final = (
 )  # fmt: skip
 
 
+def _expm1_of_reduced(r: Node) -> Node:
+    """exp(r) - 1 for |r| <= log(2) / 2."""
+    return fma(r * r, polynomial(r, _EXP), r)
+
+
 def _exp_of_reduced(r: Node) -> Node:
     """exp(r) for |r| <= log(2) / 2."""
-    return fma(r * r, polynomial(r, _EXP), r) + _f(1.0)
+    return _expm1_of_reduced(r) + _f(1.0)
 
 
-def _reduce_exp(x: Node, rounder: float) -> tuple[Node, Node]:
-    """(the sum whose low bits hold n, exp(x - n log 2)) for n = round(x / log 2)."""
+def _reduced(x: Node, rounder: float) -> tuple[Node, Node]:
+    """(the sum whose low bits hold n, x - n log 2) for n = round(x / log 2)."""
     shifted = fma(x, _LOG2_E, rounder)
     n = shifted - _f(rounder)
-    r = fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
-    return shifted, _exp_of_reduced(r)
+    return shifted, fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
 
 
 def _times_power(value: Node, shifted: Node) -> Node:
@@ -107,8 +111,18 @@ def _times_power(value: Node, shifted: Node) -> Node:
 
 def exp(x: Node) -> Node:
     x = x.maximum(_f(-104.0)).minimum(_f(89.0))
-    shifted, value = _reduce_exp(x, _ROUNDER + 254)
-    return _times_power(value, shifted)
+    shifted, r = _reduced(x, _ROUNDER + 254)
+    return _times_power(_exp_of_reduced(r), shifted)
+
+
+def expm1(x: Node) -> Node:
+    """2 (h p + h - 1/2) with h = 2**(n - 1) and p = exp(r) - 1: h is finite for every x, and near 0 only p is
+    left."""
+    near = x.maximum(_f(-18.0)).minimum(_f(89.0))
+    shifted, r = _reduced(near, _ROUNDER + 126)
+    half = _float(_shift_left(_bits(shifted), 23))
+    value = fma(half, _expm1_of_reduced(r), half - _f(0.5))
+    return x.eq(0.0).where(x, value + value)
 
 
 def exp2(x: Node) -> Node:
@@ -120,17 +134,14 @@ def exp2(x: Node) -> Node:
 
 def _half_exp(x: Node) -> Node:
     """exp(x) / 2 for x >= 0, which is finite a little longer."""
-    x = x.minimum(_f(91.0))
-    shifted = fma(x, _LOG2_E, _ROUNDER + 254)
-    n = shifted - _f(_ROUNDER + 254)
-    r = fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
+    shifted, r = _reduced(x.minimum(_f(91.0)), _ROUNDER + 254)
     return _times_power(_exp_of_reduced(r), shifted - _f(1.0))
 
 
 def _small_exp(x: Node) -> Node:
     """exp(x) for -80 < x <= 0, where n can simply be added to the exponent."""
-    shifted, value = _reduce_exp(x, _ROUNDER)
-    return _float(_bits(value) + _shift_left(_bits(shifted), 23))
+    shifted, r = _reduced(x, _ROUNDER)
+    return _float(_bits(_exp_of_reduced(r)) + _shift_left(_bits(shifted), 23))
 
 
 # --- logarithms
@@ -159,11 +170,29 @@ def _at_the_ends(x: Node, value: Node) -> Node:
     return (_f(0.0) <= x).where(value, _f(math.nan))
 
 
-def log(x: Node) -> Node:
-    f, e = _split_exponent(x)
+def _log_of_parts(f: Node, e: Node) -> Node:
+    """log((1 + f) 2**e) for f as in `_LOG`."""
     square = f * f
     value = fma(square * f, polynomial(f, _LOG), fma(square, -0.5, e * _f(_LN2_LOW))) + f
-    return _at_the_ends(x, fma(e, _LN2_HIGH, value))
+    return fma(e, _LN2_HIGH, value)
+
+
+def log(x: Node) -> Node:
+    return _at_the_ends(x, _log_of_parts(*_split_exponent(x)))
+
+
+def log1p(x: Node) -> Node:
+    """The logarithm of 1 + x and of what its rounding lost, which is exact in float32 (a two-sum)."""
+    total = x + _f(1.0)
+    added = total - _f(1.0)
+    lost = (_f(1.0) - (total - added)) + (x - added)
+    bits = _bits(total)  # 1 + x is never subnormal
+    e = _shift_right(bits - 0x3F3504F3, 23)
+    # of 2**64 and more nothing is lost that counts
+    scale = _float(_shift_left(_i(127) - e.minimum(_i(64)), 23))
+    f = fma(lost, scale, _float(bits - _shift_left(e, 23)) - _f(1.0))
+    value = _at_the_ends(total, _log_of_parts(f, e.cast(dtypes.float32)))
+    return x.eq(0.0).where(x, value)
 
 
 def log2(x: Node) -> Node:
@@ -409,7 +438,7 @@ def pow(x: Node, y: Node) -> Node:
 FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
     Op.EXP: exp, Op.EXP2: exp2, Op.LOG: log, Op.LOG2: log2, Op.SIN: sin, Op.COS: cos, Op.TAN: tan, Op.ASIN:
     asin, Op.ACOS: acos, Op.ATAN: atan, Op.ATAN2: atan2, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.ERF:
-    erf, Op.POW: pow,
+    erf, Op.POW: pow, Op.EXPM1: expm1, Op.LOG1P: log1p,
 }  # fmt: skip
 
 #: Largest errors measured against float64, rounded up: every fifth float32 of 2**-13 <= |x| < 2**19 and
@@ -417,5 +446,5 @@ FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
 ERRORS_ULP: Final[dict[Op, float]] = {
     Op.EXP: 1.1, Op.EXP2: 1.1, Op.LOG: 0.9, Op.LOG2: 1.8, Op.SIN: 1.6, Op.COS: 1.6, Op.TAN: 1.1, Op.ASIN: 1.9,
     Op.ACOS: 1.1, Op.ATAN: 1.4, Op.ATAN2: 1.6, Op.SINH: 1.7, Op.COSH: 1.6, Op.TANH: 1.5, Op.ERF: 1.1, Op.POW:
-    0.51,
+    0.51, Op.EXPM1: 1.7, Op.LOG1P: 1.5,
 }  # fmt: skip

@@ -136,7 +136,7 @@ _FUNCTIONS: Final[dict[Op, Callable[..., Any]]] = {
     Op.EXP: np.exp, Op.EXP2: np.exp2, Op.LOG: np.log, Op.LOG2: np.log2, Op.SIN: np.sin, Op.COS: np.cos,
     Op.TAN: np.tan, Op.ASIN: np.arcsin, Op.ACOS: np.arccos, Op.ATAN: np.arctan, Op.SINH: np.sinh, Op.COSH:
     np.cosh, Op.TANH: np.tanh, Op.ERF: np.vectorize(math.erf, otypes=[np.float64]), Op.FLOOR: np.floor,
-    Op.CEIL: np.ceil, Op.TRUNC: np.trunc,
+    Op.CEIL: np.ceil, Op.TRUNC: np.trunc, Op.EXPM1: np.expm1, Op.LOG1P: np.log1p,
     Op.ROUND: np.rint, Op.ISNAN: np.isnan, Op.ADD: np.add, Op.SUB: np.subtract, Op.MUL: np.multiply,
     Op.DIV: np.divide, Op.IDIV: _floor_divide, Op.MOD: _modulo, Op.TDIV: _truncated_divide,
     Op.POW: _float_power, Op.IPOW: _power,

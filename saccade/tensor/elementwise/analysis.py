@@ -48,12 +48,8 @@ class Analysis(Arithmetic, Casts):
         return self._floating()._unary(Op.EXP2)
 
     def expm1(self) -> Self:
-        """exp(x) - 1 without cancellation near zero: exp(x) - 1 = 2 sinh(x/2) exp(x/2)."""
-        if self.dtype.is_complex:
-            return self._of_complex("expm1")
-        return self._wide(
-            lambda x: (x.abs() < 1)._choose((x * 0.5)._unary(Op.SINH) * (x * 0.5).exp() * 2, x.exp() - 1)
-        )
+        """exp(x) - 1 without cancellation near zero."""
+        return self._floating()._unary(Op.EXPM1)
 
     def log(self) -> Self:
         return self._floating()._unary(Op.LOG)
@@ -65,17 +61,8 @@ class Analysis(Arithmetic, Casts):
         return self._wide(lambda x: x.log() * (1 / math.log(10)))
 
     def log1p(self) -> Self:
-        """log(1 + x) without cancellation near zero: the rounding of 1 + x is undone by the factor x / ((1 +
-        x) - 1)."""
-        if self.dtype.is_complex:
-            return self._of_complex("log1p")
-
-        def function(x: Self) -> Self:
-            sum_ = x + 1
-            scaled = sum_.log() * (x / (sum_ - 1))
-            return sum_.eq(1)._choose(x, sum_.eq(math.inf)._choose(x, scaled))
-
-        return self._wide(function)
+        """log(1 + x) without cancellation near zero."""
+        return self._floating()._unary(Op.LOG1P)
 
     def logaddexp(self, other: Operand) -> Self:
         """log(exp(x) + exp(y)), from the larger one so that nothing overflows."""

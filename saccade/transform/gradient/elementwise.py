@@ -140,6 +140,8 @@ ELEMENTWISE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.EXP: _one(lambda x, y, g: mul(g, y)),
     Op.EXP2: _one(lambda x, y, g: times(mul(g, y), math.log(2))),
     Op.LOG: _one(lambda x, y, g: div(g, x)),
+    Op.EXPM1: _one(lambda x, y, g: mul(g, plus(y, 1))),
+    Op.LOG1P: _one(lambda x, y, g: div(g, plus(x, 1))),
     Op.LOG2: _one(lambda x, y, g: times(div(g, x), 1 / math.log(2))),
     Op.SIN: _one(lambda x, y, g: mul(g, function(Op.COS, x))),
     Op.COS: _one(lambda x, y, g: neg(mul(g, function(Op.SIN, x)))),

@@ -20,6 +20,8 @@ _INTRINSIC = {
     Op.TAN: "tan", Op.ASIN: "asin", Op.ACOS: "acos", Op.ATAN: "atan", Op.SINH: "sinh", Op.COSH: "cosh",
     Op.TANH: "tanh", Op.POW: "pow", Op.MAX: "maximum", Op.MIN: "minimum", Op.FMA: "fma", Op.ATAN2: "atan2",
 }  # fmt: skip
+#: functions of the C library that LLVM has no intrinsic for
+_OF_C = {Op.ERF: "erf", Op.EXPM1: "expm1", Op.LOG1P: "log1p"}
 _RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
@@ -65,8 +67,8 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
     suffix = f"v{width}{suffix_of(dtype)}" if width > 1 else suffix_of(dtype)
     if op is Op.MOD:  # x - floor(x / y) * y keeps the sign of y, with fmod for exactness
         return _float_mod(r, refs, name, suffix)
-    if op is Op.ERF:
-        return _by_lane(r, "erf" if dtype.bits == 64 else "erff", args, refs)
+    if op in _OF_C:
+        return _by_lane(r, _OF_C[op] if dtype.bits == 64 else f"{_OF_C[op]}f", args, refs)
     if op in _AT_ZERO and dtype.bits == 32:
         return _seldom(r, op, args, refs, name)
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
