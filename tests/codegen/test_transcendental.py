@@ -94,7 +94,13 @@ def test_every_binade(op: Op) -> None:
 
 @pytest.mark.parametrize("op", UNARY, ids=str)
 def test_dense_where_it_bends(op: Op) -> None:
-    low, high = (-104, 90) if op in (Op.EXP, Op.EXPM1, Op.SINH, Op.COSH) else (-151, 129) if op is Op.EXP2 else (-1, 1)
+    low, high = (
+        (-104, 90)
+        if op in (Op.EXP, Op.EXPM1, Op.SINH, Op.COSH)
+        else (-151, 129)
+        if op is Op.EXP2
+        else (-1, 1)
+    )
     dense = np.linspace(low, high, 100_001, dtype=np.float32)
     check(op, np.concatenate([dense, np.linspace(-8, 8, 100_001, dtype=np.float32)]))
 

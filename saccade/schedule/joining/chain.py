@@ -81,11 +81,13 @@ class _Entry(Entry):
         return tuple(n for n in self.kernel.nodes if n.op is Op.FOLD)
 
     @cached_property
-    def row_length(self) -> int | None:
-        """The elements of a row, if all reductions are of rows of that many."""
-        lengths = {range_size(r) for f in self.folds for r in own_ranges(f)}
+    def rows(self) -> tuple[int, ...] | None:
+        """The loops of a row by their lengths, if all reductions are of rows of these; what is one number for
+        all rows does not count."""
         outer = set(self.kernel.order)
-        of_rows = all(len(own_ranges(f)) == 1 and f.ranges <= outer and f.arg.width <= 2 for f in self.folds)
+        folds = [f for f in self.folds if f.ranges or not outer]
+        lengths = {tuple(map(range_size, own_ranges(f))) for f in folds}
+        of_rows = all(f.ranges <= outer and f.arg.width <= 2 for f in self.folds)
         return lengths.pop() if len(lengths) == 1 and of_rows else None
 
 
@@ -94,7 +96,7 @@ def join_chains(kernels: list[Placed], maps_only: bool = False, places: Places =
     """The same kernels, readers joined with what they read and reductions with those of the same rows; with
     `maps_only`, maps joined with maps that read them; all in step with the `places` results go to."""
     order: Order[_Entry] = Order()
-    rows: dict[object, list[int]] = {}  # reductions by their loops and the length of their rows
+    rows: dict[object, list[int]] = {}  # reductions by their loops and those of their rows
     for placed in kernels:
         new = _Entry(placed)
         # joined with an earlier one where that is possible; that may allow another join
@@ -106,8 +108,8 @@ def join_chains(kernels: list[Placed], maps_only: bool = False, places: Places =
             order.remove(number)  # the earlier one can wait until now
         else:
             number = order.append(new)
-        if not maps_only and new.row_length is not None:
-            insert(rows.setdefault((new.kernel.order, new.row_length), []), number)
+        if not maps_only and new.rows is not None:
+            insert(rows.setdefault((new.kernel.order, new.rows), []), number)
     return order.placed()
 
 
@@ -118,8 +120,8 @@ def _joined(
     if not (new.is_map or new.updates if maps_only else new.is_simple):
         return None
     numbers = order.writers(new.reads)
-    if not maps_only and new.row_length is not None:
-        listed = rows.get((new.kernel.order, new.row_length), [])
+    if not maps_only and new.rows is not None:
+        listed = rows.get((new.kernel.order, new.rows), [])
         listed[:] = [n for n in listed if n in order and len(order[n].folds) < MOST_FOLDS]
         numbers.update(listed)
     for number in sorted(numbers, reverse=True):
@@ -196,11 +198,11 @@ def _joined_in_place(first: _Entry, second: _Entry, kernel: Kernel | None = None
 def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
     """Reductions of as many elements for the same rows as one kernel, if they share memory they read or are
     soon over."""
-    if first.row_length is None or first.row_length != second.row_length or first.writes & second.reads:
+    if first.rows is None or first.rows != second.rows or first.writes & second.reads:
         return None
     if len(first.folds) + len(second.folds) > MOST_FOLDS:
         return None
-    elements = prod(map(range_size, first.kernel.order)) * first.row_length
+    elements = prod(map(range_size, first.kernel.order)) * prod(first.rows)
     if elements > SMALL and not first.reads & second.reads:
         return None
     moved = _renumbered(second.kernel, first.kernel.next_axis())
@@ -210,7 +212,7 @@ def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
 def _rows_in_turn(first: _Entry, second: _Entry) -> Placed | None:
     """A reduction and one of the same rows that reads its result, as the sum of exp(x - max) does, as one, if
     both read the same memory: a row is fetched once."""
-    if first.row_length is None or first.row_length != second.row_length or not first.reads & second.reads:
+    if first.rows is None or first.rows != second.rows or not first.reads & second.reads:
         return None
     if len(first.folds) + len(second.folds) > MOST_FOLDS:
         return None

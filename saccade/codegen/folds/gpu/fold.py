@@ -9,6 +9,7 @@ from ....graph import dtypes
 from ....graph.dtypes import DType
 from ....graph.kernels.kernel import range_size
 from ....graph.monoid import SOFTMAX, Monoid
+from ....graph.node import own_ranges
 from ....graph.ops import ELEMENTWISE, Op
 from ...linear.builder import Point, Points, Scope, combine, merged
 from ...linear.code import Block, Instruction, Loop, Memory, Value, Variable
@@ -40,30 +41,89 @@ class GpuFold(GpuFolding):
             held = {(): emit_along(self, listed)}
         elif self._skips():
             held = {(): [self._skipping()]}
+        elif self._gathers_candidates():
+            held = {(): self._queued()}
         elif self.loops:
-            variables = {p: [low.declare(v.dtype, 1, v) for v in self.identity()] for p in points}
-            queue = Queue(self, variables[()]) if self._gathers_candidates() else None
-            for r in self.loops:
-                low.open(r, self._in_flight() if r is self.loops[-1] else 0)
-            if low.first:
-                low.load_first(self.bodies, frozenset(), alone=True)
-            if queue is not None:
-                for element in self._elements(()):
-                    queue.take(element)
-                queue.empty_when_full(prod(map(range_size, self.repeated)))
-            else:
-                self._accumulate(points, variables)
-            for _ in self.loops:
-                low.leave()
-            if queue is not None:
-                queue.empty()
-            held = {p: [low.get(v) for v in variables[p]] for p in points}
+            held = self._looped()
         else:
             held = {p: self._gathered(self._elements(p)) for p in points}
+        return self._kept(held)
+
+    def _kept(self, held: dict[Point, list[Value]]) -> Points:
+        """The accumulators of all threads as one, remembered as the results of the reduction."""
         if self.together:
             held = {p: self._exchange(values) for p, values in held.items()}
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
-        return low.keep_components(self.node, components)
+        return self.low.keep_components(self.node, components)
+
+    def _looped(self) -> dict[Point, list[Value]]:
+        """The loop of this reduction, and of others that read the same along the same ranges: once read."""
+        low, beside = self.low, self._beside()
+        points = low.points(self.axes)
+        accumulators = [fold.declared(points) for fold in (self, *beside)]
+        self._open_loops()
+        if low.first:
+            low.load_first([b for fold in (self, *beside) for b in fold.bodies], frozenset(), alone=True)
+        for fold, variables in zip((self, *beside), accumulators, strict=True):
+            fold.accumulate(points, variables)
+        for _ in self.loops:
+            low.leave()
+        held, *others = [{p: [low.get(v) for v in vs[p]] for p in points} for vs in accumulators]
+        for fold, other in zip(beside, others, strict=True):
+            low.stack[-1].values[fold.node] = fold._kept(other)
+        return held
+
+    def _beside(self) -> list[GpuFold]:
+        """Other reductions of the kernel that can share the loop: plain ones over the same ranges, in the
+        same place, of some memory that this one reads too, and not made of one another."""
+        low, beside = self.low, []
+        if self.monoid.width > 1 or any(r.src[0].op is not Op.CONST for r in self.loops):
+            return []
+        own, place = own_ranges(self.node), low.home(self.node)
+        taken, below = {self.node}, set(self.bodies[0].toposort())
+        read = {n.src[0] for n in below if n.op is Op.LOAD and not n.ranges.isdisjoint(own)}
+        for node in low.kernel.nodes:
+            if node.op is not Op.FOLD or node.arg.width > 1 or node in taken or node in below:
+                continue
+            if node in low.stack[place].values or own_ranges(node) != own or low.home(node) != place:
+                continue
+            fold, needs = GpuFold(low, node), set(node.src[0].toposort())
+            if fold.axes != self.axes or not fold._is_plain() or needs.isdisjoint(read):
+                continue
+            if needs.isdisjoint(taken) and not any(n.op is Op.STAGE or n.op is Op.PREFIX for n in needs):
+                beside.append(fold)
+                taken.add(node)
+                below |= needs
+        return beside
+
+    def _is_plain(self) -> bool:
+        """Is a loop over its elements the way to write it?"""
+        low = self.low
+        listed = self.node in low.lists or self.node in low.listed
+        return not listed and not self._skips() and dot_of_words(self.node) is None
+
+    def _queued(self) -> list[Value]:
+        """The k best, by way of queues."""
+        variables = self.declared([()])[()]
+        queue = Queue(self, variables)
+        self._open_loops()
+        if self.low.first:
+            self.low.load_first(self.bodies, frozenset(), alone=True)
+        for element in self._elements(()):
+            queue.take(element)
+        queue.empty_when_full(prod(map(range_size, self.repeated)))
+        for _ in self.loops:
+            self.low.leave()
+        queue.empty()
+        return [self.low.get(v) for v in variables]
+
+    def declared(self, points: list[Point]) -> dict[Point, list[Variable]]:
+        """Accumulators, empty."""
+        return {p: [self.low.declare(v.dtype, 1, v) for v in self.identity()] for p in points}
+
+    def _open_loops(self) -> None:
+        for r in self.loops:
+            self.low.open(r, self._in_flight() if r is self.loops[-1] else 0)
 
     def _dots(self, dot: WordDot, point: Point) -> Value:
         """The sum of dot instructions over the fold's own points, each adding to the one before."""
@@ -132,7 +192,7 @@ class GpuFold(GpuFolding):
             parts = pairs + parts[len(pairs) * 2 :]
         return parts[0]
 
-    def _accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
+    def accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
         low, monoid = self.low, self.monoid
         for point in points:
             held = variables[point]
@@ -149,6 +209,8 @@ class GpuFold(GpuFolding):
     def _gathers_candidates(self) -> bool:
         """Queues need all lanes of a warp in step: loops of known length, a few elements at a time."""
         low = self.low
+        if not self.loops:
+            return False
         loops = [s.range for s in low.stack[1:]] + self.loops
         in_step = all(r is not None and r.src[0].op is Op.CONST for r in loops)
         few = prod(map(range_size, self.repeated))
