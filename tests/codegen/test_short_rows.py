@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen.compile import source_for
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.runtime.config import settings
@@ -69,3 +70,29 @@ def test_outer_loops_are_merged_until_there_are_enough_for_the_threads() -> None
     kernel = shaped_for(Tensor(np.zeros((3, 333, 8, 48), "float32")).permute(0, 2, 1, 3).contiguous())
     enough = PIECES_PER_THREAD * settings.threads <= 24
     assert sizes(kernel, PARALLEL) == [24 if enough else 24 * 333]
+
+
+@pytest.mark.parametrize("width", [17, 33, 777])
+def test_the_last_vector_of_a_row_is_apart_from_its_loop(width: int, rng: np.random.Generator) -> None:
+    a, b = (rng.standard_normal(n).astype(np.float32) for n in (5, width))
+    column, row = Tensor(a.reshape(5, 1)), Tensor(b.reshape(1, width))
+    np.testing.assert_array_equal((column + row).numpy(), a[:, None] + b)
+    (kernel,) = kernels_of(column + row)
+    assert "smin" not in source_for(kernel, "cpu").text
+
+
+@pytest.mark.parametrize("size", [33, 1001, 100_003, 1_000_003])
+def test_the_last_vector_of_a_flat_map(size: int, rng: np.random.Generator) -> None:
+    """Threads share the loop: the one that has its end stores what is apart."""
+    x = rng.standard_normal(size).astype(np.float32)
+    np.testing.assert_array_equal((Tensor(x) * 2).numpy(), x * 2)
+
+
+def test_wide_vectors_are_stored_from_the_first_register_on() -> None:
+    """Processors that see lines of memory filled in order need not read them first."""
+    x = Tensor(np.zeros((5, 1), np.float32)) + Tensor(np.zeros((1, 777), np.float32))
+    (kernel,) = kernels_of(x)
+    with assuming(NEON):
+        text = source_for(kernel, "cpu").text
+    assert "store <4 x float>" in text
+    assert "store <16 x float>" not in text

@@ -25,7 +25,9 @@ from .builder import Points, combine
 from .code import Code, Value
 from .emitter import before_open_loop, component, splice
 from .memory import MemoryLowering
+from .overlap import last_apart
 from .results import copy_row, is_chunk, store_chunk, store_results
+from .skip import skip_of
 
 
 class Lowering(MemoryLowering):
@@ -54,11 +56,31 @@ class Lowering(MemoryLowering):
         if not rest and copied_rows(self.kernel) is not None:
             copy_row(self, first)
             return
-        bounds = (begin, end) if first.arg.kind == PARALLEL else (self.literal(0, dtypes.index), None)
-        with_end = bounds[1] or self.emit(first.src[0]).at[()]
-        self.enter(first, bounds[0], with_end)
+        if first.arg.kind != PARALLEL:
+            begin, end = self.literal(0, dtypes.index), self.emit(first.src[0]).at[()]
+        apart = last_apart(self.kernel, first) if not rest and skip_of(self.kernel) is None else None
+        if apart is not None:
+            self._last_apart(first, begin, end, *apart)
+            return
+        self.enter(first, begin, end)
         self._open_loops(rest, begin, end)
         self.leave()
+
+    def _last_apart(self, r: Node, begin: Value, end: Value, before: Kernel, last: Kernel) -> None:
+        """The innermost loop without its last iteration, and that, if it is among those asked for."""
+        whole, number = self.kernel, self.literal(range_size(r) - 1, dtypes.index)
+        self.kernel = before
+        self.enter(r, begin, number if end.is_literal else self.alu(Op.MIN, dtypes.index, (end, number)))
+        store_results(self)
+        self.leave()
+        self.kernel = last
+        if not end.is_literal:
+            self.branch(self.alu(Op.LT, dtypes.bool_, (number, end)))
+        for node in last.sink.src:
+            self.store(node)
+        if not end.is_literal:
+            self.leave()
+        self.kernel = whole
 
     def compute(self, node: Node) -> Points:
         op = node.op

@@ -25,6 +25,8 @@ from ....moves.moves import operands
 
 #: products smaller than this are not worth a tile
 LEAST = 1 << 20
+#: a sum shorter than this is most of a chunk of nothing
+LEAST_SUM = 8
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 EIGHT_BIT_FLOATS = frozenset({dtypes.float8_e4m3, dtypes.float8_e5m2})
 EIGHT_BIT_INTEGERS = frozenset({dtypes.int8, dtypes.uint8})
@@ -126,7 +128,13 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         return None
     made = Contraction(store, fold, a, b, z, m, n, k, types, step)
     sizes = [made.size(x) for x in (z, m, n, k)]
-    if not m or not n or min(sizes[1:3]) < least_side(types[0]) or sizes[3] < 16 or prod(sizes) < LEAST:
+    if (
+        not m
+        or not n
+        or min(sizes[1:3]) < least_side(types[0])
+        or sizes[3] < LEAST_SUM
+        or prod(sizes) < LEAST
+    ):
         return None
     return made
 
