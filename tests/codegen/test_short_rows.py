@@ -96,3 +96,14 @@ def test_wide_vectors_are_stored_from_the_first_register_on() -> None:
         text = source_for(kernel, "cpu").text
     assert "store <4 x float>" in text
     assert "store <16 x float>" not in text
+
+
+@pytest.mark.parametrize("width", [5, 6, 19])
+def test_what_a_row_keeps_is_whole_where_its_last_vector_is_stored(
+    width: int, rng: np.random.Generator
+) -> None:
+    """The exponentials of a row are kept on the way: of these all lanes count."""
+    a, b = rng.integers(-3, 4, (16, 8)).astype(np.int32), rng.standard_normal(width).astype(np.float32)
+    ours = (Tensor(a).reshape(16, 8, 1).cast("float32") * Tensor(b) + 1).softmax(-1).numpy()
+    exponentials = np.exp(a[:, :, None] * b.astype(np.float64) + 1)
+    np.testing.assert_allclose(ours, exponentials / exponentials.sum(-1, keepdims=True), rtol=2e-6)

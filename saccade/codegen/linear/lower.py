@@ -66,7 +66,9 @@ class Lowering(MemoryLowering):
         self._open_loops(rest, begin, end)
         self.leave()
 
-    def _last_apart(self, r: Node, begin: Value, end: Value, before: Kernel, last: Kernel) -> None:
+    def _last_apart(
+        self, r: Node, begin: Value, end: Value, before: Kernel, last: Kernel, there: int
+    ) -> None:
         """The innermost loop without its last iteration, and that, if it is among those asked for."""
         whole, number = self.kernel, self.literal(range_size(r) - 1, dtypes.index)
         self.kernel = before
@@ -77,7 +79,11 @@ class Lowering(MemoryLowering):
         if not end.is_literal:
             self.branch(self.alu(Op.LT, dtypes.bool_, (number, end)))
         for node in last.sink.src:
+            self.emit(node.src[2])
+        self.there = there
+        for node in last.sink.src:
             self.store(node)
+        self.there = 0
         if not end.is_literal:
             self.leave()
         self.kernel = whole

@@ -17,6 +17,7 @@ from .addressing.edges import guarded_load, guarded_loads
 from .addressing.turned import turned_axis, turned_loads, turned_stores
 from .builder import Point, Points
 from .code import Instruction, Memory, Value
+from .overlap import overlaps
 from .values import Values, folds_in
 
 
@@ -28,6 +29,7 @@ class MemoryLowering(Values):
         self.listed = lists_of(kernel)
         self.lists = {one.list.count: one.list for one in self.listed.values()}
         self.listing = Listing(self)
+        self.there = 0  # lanes of vectors that are stored already
 
     def elementwise(self, node: Node) -> Points:
         sources = [self.emit(s) for s in with_reciprocal(self, node)]
@@ -153,11 +155,15 @@ class MemoryLowering(Values):
         """Store a value at every point of the address's axes."""
         if turned_stores(self, memory, address, values):
             return
+        ends = overlaps(address.index, address.axes, address.vector)
         for point, what in values.items():
             width = what.width
             if width == 1 or address.vector_stride == 1:
                 where, offset = address.at(point)
-                self.append(Instruction("store", None, (where, what), (memory, offset)))
+                there = (
+                    max([self.there, *(n for axis, at, n in ends if point[axis] == at)]) if width > 1 else 0
+                )
+                self.append(Instruction("store", None, (where, what), (memory, offset, there)))
                 continue
             for lane in range(width):
                 where, offset = address.at(point, lane)

@@ -194,7 +194,7 @@ def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
     k = -(-sizes.k // parts)
     if item == 4 and not tensor_cores:
-        _, each_1024 = thread_tile(sizes.m, sizes.n, sizes.batches * parts, machine.processors)
+        _, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors)
         return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:
         rate = HALF_RATE * 2 / item

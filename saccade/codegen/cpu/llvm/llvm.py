@@ -195,29 +195,44 @@ class Renderer(Lanes):
         self.assign(item, masked_load_text(self, item))
 
     def do_store(self, item: Instruction) -> None:
-        memory, offset = item.arg
+        memory, offset, *there = item.arg
         index, value = item.args
         pointer = self.pointer(memory, index, offset)
         in_memory = type_name(memory.dtype, value.width, in_memory=True)
         text = self.ref(value)
         if memory.dtype.is_bool:
             text = self.define(f"zext {type_name(memory.dtype, value.width)} {text} to {in_memory}")
-        itemsize, width = memory.dtype.itemsize, value.width
-        lanes = host_registers().bytes // itemsize
-        if value.is_literal or width <= lanes or width % lanes:
-            self.line(f"store {in_memory} {text}, ptr {pointer}, align {itemsize}")
-            return
-        # register by register, from the first: of one wide store LLVM may write the upper half first, and
-        # processors that see lines of memory filled in order need not read them (a Neoverse N1 takes 1.5
-        # times as long otherwise)
-        part, element = (type_name(memory.dtype, n, in_memory=True) for n in (lanes, 1))
-        for first in range(0, width, lanes):
-            chosen = ", ".join(f"i32 {lane}" for lane in range(first, first + lanes))
-            register = self.define(
-                f"shufflevector {in_memory} {text}, {in_memory} poison, <{lanes} x i32> <{chosen}>"
+        self._store_lanes(memory.dtype, in_memory, text, pointer, sum(there), value.width)
+
+    def _store_lanes(
+        self, dtype: DType, in_memory: str, text: str, pointer: str, there: int, width: int
+    ) -> None:
+        """Store the lanes of a vector that are not `there` already, register by register and upwards.
+
+        Of one wide store LLVM may write the upper half first, and what was just written may not be written
+        again: processors that see lines of memory filled in order need not read them. Otherwise a Neoverse N1
+        takes 1.5 times as long for rows of 777, 1.6 times for rows of 65.
+        """
+        lanes, element = host_registers().bytes // dtype.itemsize, type_name(dtype, in_memory=True)
+        while there < width:
+            count = 1 << min(lanes, width - there).bit_length() - 1
+            part = type_name(dtype, count, in_memory=True)
+            chosen = ", ".join(f"i32 {lane}" for lane in range(there, there + count))
+            if count == width:
+                register = text
+            elif count == 1:
+                register = self.define(f"extractelement {in_memory} {text}, i32 {there}")
+            else:
+                register = self.define(
+                    f"shufflevector {in_memory} {text}, {in_memory} poison, <{count} x i32> <{chosen}>"
+                )
+            place = (
+                self.define(f"getelementptr inbounds {element}, ptr {pointer}, i64 {there}")
+                if there
+                else pointer
             )
-            place = self.define(f"getelementptr inbounds {element}, ptr {pointer}, i64 {first}")
-            self.line(f"store {part} {register}, ptr {place}, align {itemsize}")
+            self.line(f"store {part} {register}, ptr {place}, align {dtype.itemsize}")
+            there += count
 
     def do_get(self, item: Instruction) -> None:
         variable = item.arg

@@ -211,10 +211,14 @@ THREAD_TILES: Final = (
 )
 
 
-def thread_tile(m: int, n: int, batches: int, processors: int) -> tuple[ThreadTile, float]:
+#: a sum this short is over before a block has filled its processor: several small ones wait in turn
+SHORT_SUM = 64
+
+
+def thread_tile(m: int, n: int, k: int, batches: int, processors: int) -> tuple[ThreadTile, float]:
     """The tile of float32 that takes the least time, and that: microseconds for 1024 of the sum."""
     times = {}
-    for tile in THREAD_TILES:
+    for tile in THREAD_TILES if k > SHORT_SUM else THREAD_TILES[-2:]:
         each = -(-(-(-m // tile.rows) * -(-n // tile.columns) * batches) // processors)
         times[tile] = tile.alone if each == 1 else each * tile.crowded
     best = min(times, key=times.__getitem__)

@@ -82,7 +82,7 @@ def product_source(
     elif tensor_cores:
         bm, bn = tile_of(big_m, big_n, batches)
     else:
-        bm, bn, together, *_ = thread_tile(big_m, big_n, batches, processors)[0]
+        bm, bn, together, *_ = thread_tile(big_m, big_n, big_k, batches, processors)[0]
     a = factor("A", c.a, c, c.m, c.types[0], turns)
     b = factor("B", c.b, c, c.n, c.types[1], turns)
     copied = a.copied and b.copied
