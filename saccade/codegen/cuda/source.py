@@ -29,6 +29,7 @@ from .schemes.flat import FLAT, choose_flat, flat
 from .schemes.heuristic import alternatives, choose, shape, with_short_folds, without_cheap_tiles
 from .schemes.rows import rows_of_group
 from .schemes.shape import Shape, ordered
+from .schemes.tail import whole_and_tail
 from .schemes.thin import WARPS, thin_shape
 from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
@@ -68,7 +69,7 @@ class Laid:
 def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     """A kernel as the heuristics lay it out, or as a move says; IllegalMove if it has no place for that."""
     name = kernel_name(kernel)
-    sections = sections_of(kernel)
+    sections = sections_of(kernel) or ([] if move is not None else whole_and_tail(kernel))
     if sections:
         warps = all(is_by_warps(s.kernel) for s in sections)
         codes = {s.kernel: _code(s.kernel, _section(s.kernel, warps)) for s in sections}

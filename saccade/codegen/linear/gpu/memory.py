@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from ....graph import dtypes
@@ -200,11 +201,13 @@ class GpuMemoryLowering(GpuValues):
             if len(node.src) == 4
             else Points((), {(): self.literal(True, dtypes.bool_)})
         )
-        if node.arg is None and not valid.axes:
+        along = self.run_of(memory, node.src[1], axes)[0]
+        if node.arg is None and along not in valid.axes:
             # addresses are worked out before the branch, so that nothing inside it has to leave it
-            self.branch(valid.at[()])
-            self.write(memory, node.src[1], values, axes)
-            self.leave()
+            for point in self.points(valid.axes):
+                self.branch(valid.at[point])
+                self.write(memory, node.src[1], values, axes, dict(zip(valid.axes, point, strict=True)))
+                self.leave()
             return
         for point in self.points(axes):
             where, offset = self.base(node.src[1], axes, point)
@@ -215,10 +218,20 @@ class GpuMemoryLowering(GpuValues):
             self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
             self.leave()
 
-    def write(self, memory: Memory, index: Node, values: Points, axes: tuple[Node, ...]) -> None:
-        """Store one value per point, whole vectors where they lie side by side."""
+    def write(
+        self,
+        memory: Memory,
+        index: Node,
+        values: Points,
+        axes: tuple[Node, ...],
+        fixed: Mapping[Node, int] = MappingProxyType({}),
+    ) -> None:
+        """Store one value per point, whole vectors where they lie side by side; of axes that are `fixed` one
+        point alone."""
         along, width = self.run_of(memory, index, axes)
         for point in self.points(axes):
+            if any(fixed.get(axis, at) != at for axis, at in zip(axes, point, strict=True)):
+                continue
             where, offset = self.base(index, axes, point)
             value = values.project(axes, point)
             if along is not None:
