@@ -205,7 +205,9 @@ def _settled(claims: Sequence[Claim], fitter: Fitter) -> list[Settled]:
     few = felt.some(_ENOUGH)
     best = _cheapest(tried, fitter.costs("fine", surfaces, few, tried, _TURNED), _TURNED)
     known = Poses.each([_NO_POSE if each.before is None else each.before.packed for each in claims])
-    others = _searched(claims, surfaces, few, best, fitter)
+    # what was found before is turned, and beside it the best of the poses that are given now
+    turned = Poses.joined(known[first_of_each(known.claim, 1)], best)
+    others = _searched(claims, surfaces, few, tried, turned, fitter)
     begun = Poses.joined(best, known, others)
     placed, cost = fitter.laid(surfaces, felt.some(_PLENTY), felt, free, best, begun, _FINE_ROUNDS)
     order = ranked(placed.claim, cost)
@@ -237,15 +239,21 @@ def _cheapest(poses: Poses, cost: Floats, most: int) -> Poses:
 
 
 def _searched(
-    claims: Sequence[Claim], surfaces: Sequence[ModelSurface], few: Shared, best: Poses, fitter: Fitter
+    claims: Sequence[Claim],
+    surfaces: Sequence[ModelSurface],
+    few: Shared,
+    tried: Poses,
+    best: Poses,
+    fitter: Fitter,
 ) -> Poses:
-    """The turns of the best poses of claims that search in which some of the percepts fit a coarse model
-    best."""
+    """The poses tried, and the turns of the best, of claims that search in which some of the percepts fit a
+    coarse model best."""
     searching = np.array([each.search for each in claims])
-    best = best[np.flatnonzero(searching[best.claim])]
+    tried, best = (each[np.flatnonzero(searching[each.claim])] for each in (tried, best))
     if not len(best.claim):
         return best
-    turned = _turns_of(best, surfaces, [each.turns for each in surfaces])
+    # what is long and a few degrees off fits nowhere on the whole model, and comes to fit on the coarse one
+    turned = Poses.joined(tried, _turns_of(best, surfaces, [each.turns for each in surfaces]))
     hopeful = _cheapest(turned, fitter.costs("coarse", surfaces, few, turned, _HOPEFUL), _HOPEFUL)
     rough, cost = fitter.roughly(surfaces, few, hopeful, _ROUGH_ROUNDS)
     rough = rough[ranked(rough.claim, cost)]
