@@ -393,7 +393,9 @@ def test_where_nothing_fits_objects_are_tried_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(("cost", "again"), [(FITS + 1, True), (FITS - 1, False)])
-def test_hypotheses_of_what_does_not_fit_are_read_again(cost: float, again: bool) -> None:
+def test_hypotheses_of_what_is_in_question_are_read_at_every_check(cost: float, again: bool) -> None:
+    """What was found first may be at a wrong place. Of all the others, those of what does not fit are."""
+
     @dataclass
     class Holding(Asked):
         def held(self, row: int, module: int, name: str) -> Held:
@@ -406,5 +408,6 @@ def test_hypotheses_of_what_does_not_fit_are_read_again(cost: float, again: bool
     slot.matched += SETTLED_EVERY
     told.claims.clear()
     decide(standings, slot, thought)
-    assert all(len(claim.held) == again for claim in told.claims)
-    assert told.claims
+    narrowing, settling = told.claims
+    assert (len(narrowing.held), len(settling.held)) == (again, True)
+    assert settling.before is not None

@@ -278,7 +278,7 @@ class Standings:
         """How the objects in question stand after all that was felt, with their rows and slots."""
         assert self.settler is not None
         began = time.perf_counter()
-        claims = self._claims(slots, asked, thought)
+        claims = self._claims(slots, asked, thought, search is not False)
         standings = self.settler.settle([claim for _, _, claim in claims], self.config.eval.margin, search)
         seconds = (time.perf_counter() - began) / len(claims)
         for _, slot, _ in claims:
@@ -286,11 +286,11 @@ class Standings:
         return [(row, slot, standing) for (row, slot, _), standing in zip(claims, standings, strict=True)]
 
     def _claims(
-        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, anew: bool
     ) -> list[tuple[int, Slot, Claim]]:
         """What is to be laid under what was felt, object by object."""
         assert self.settler is not None
-        held = self._held(slots, asked, thought)
+        held = self._held(slots, asked, thought, anew)
         self.laps.lap("hypotheses")
         sensors = self.settler.sensors
         claims: list[tuple[int, Slot, Claim]] = []
@@ -309,18 +309,19 @@ class Standings:
         return claims
 
     def _held(
-        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought
+        self, slots: Slots, asked: Mapping[int, Contest], thought: Thought, anew: bool
     ) -> dict[tuple[int, str], Floats]:
-        """The poses (K, 12) of the strongest hypotheses that all modules have of the objects that nothing was
-        laid on yet, by row and object: one module may have given up what another still holds. Where evidence
-        is in doubt, also of objects that do not fit: hypotheses that were made since then may."""
+        """The poses (K, 12) of the strongest hypotheses that all modules have of the objects in question, by
+        row and object: one module may have given up what another still holds. Of those that something was
+        laid on before only where they are to be asked anew: where that is at a wrong place no turn of it is
+        right, and hypotheses that were made since then may be."""
         assert isinstance(self.mind, TellsHypotheses)
         fresh: list[tuple[int, str]] = []
         for row, found in asked.items():
             slot = slots[row]
             assert slot is not None
-            known = {name for name, standing in slot.standings.items() if standing.fits or not found.doubtful}
-            fresh += [(row, name) for name in found.objects if name not in known]
+            known = {name for name, each in slot.standings.items() if each.fits or not found.doubtful}
+            fresh += [(row, name) for name in found.objects if anew or name not in known]
         modules = range(levels.below(self.config), len(thought.results))
         most = BEGINNING // len(modules)
         if not fresh:
