@@ -93,14 +93,21 @@ def test_differences_count_in_standard_errors_of_percepts() -> None:
     settler.prepared = {"small": ModelSurface.of([small], 0.0125), "large": ModelSurface.of([large], 0.0125)}
     here = Settled([Placed(np.eye(3), np.zeros(3), 1.0)], 10)
     one, two = Standing("small", here, 20), Standing("large", here, 20)
-    felt, nothing = percepts_of(Observations.of(small)), np.zeros((0, 8))
-    clear = settler.standard_errors(one, two, felt, nothing)
+    felt = percepts_of(Observations.of(small))
+
+    def errors(best: Standing, other: Standing, percepts: Floats, together: int = 1) -> float:
+        steps = np.arange(len(percepts)) // together
+        return settler.standard_errors(best, other, percepts, steps, np.zeros((0, 8)))
+
+    clear = errors(one, two, felt)
     assert clear > 10
-    assert settler.standard_errors(two, one, felt, nothing) == pytest.approx(-clear)
-    few = settler.standard_errors(one, two, felt[:30], nothing)
+    assert errors(two, one, felt) == pytest.approx(-clear)
+    few = errors(one, two, felt[:30])
     assert few == pytest.approx(clear * np.sqrt(30 / 300), rel=0.2), "grows with the root of what was felt"
     both = np.concatenate([felt, percepts_of(Observations.of(large))])
-    assert abs(settler.standard_errors(one, two, both, nothing)) < 1
+    assert abs(errors(one, two, both)) < 1
+    # what five sensors feel of one place says no more than what one feels of it
+    assert errors(one, two, np.repeat(felt, 5, axis=0), 5) == pytest.approx(clear)
 
 
 @pytest.mark.parametrize(("radius", "one"), [(0.020, True), (0.022, False)])

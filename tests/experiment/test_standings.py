@@ -86,7 +86,9 @@ class Told:
     def are_one(self, best: Standing, other: Standing) -> bool:
         return {best.object, other.object} <= {*self.twins}
 
-    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
+    def standard_errors(
+        self, best: Standing, other: Standing, percepts: Floats, steps: npt.NDArray[np.int64], free: Floats
+    ) -> float:
         return self.errors
 
 
@@ -110,6 +112,9 @@ class Asked:
 def _no_percepts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "saccade.experiment.recognise.standings.Diary.of", lambda self, *rest: np.zeros((0, 9))
+    )
+    monkeypatch.setattr(
+        "saccade.experiment.recognise.standings.Diary.steps_of", lambda self, *rest: np.zeros(0, np.int64)
     )
     monkeypatch.setattr(
         "saccade.experiment.recognise.standings.Diary.free", lambda self, *rest: np.zeros((0, 8))

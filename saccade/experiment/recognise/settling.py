@@ -40,6 +40,7 @@ from saccade.reproducible import apply, matmul, total
 from saccade.reproducible.threads import in_threads
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 #: hypotheses that are poses to begin with, the strongest
 BEGINNING = 200
@@ -100,7 +101,9 @@ class Settles(Protocol):
 
     def are_one(self, best: Standing, other: Standing) -> bool: ...
 
-    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float: ...
+    def standard_errors(
+        self, best: Standing, other: Standing, percepts: Floats, steps: Indices, free: Floats
+    ) -> float: ...
 
 
 @dataclass
@@ -205,15 +208,19 @@ class Settler:
             self.compared[names] = fit.lies.share >= self.overlap and fit.misfit <= self.misfit
         return self.compared[names]
 
-    def standard_errors(self, best: Standing, other: Standing, percepts: Floats, free: Floats) -> float:
+    def standard_errors(
+        self, best: Standing, other: Standing, percepts: Floats, steps: Indices, free: Floats
+    ) -> float:
         """How much less percepts (P, 9) and lines of sight free (Q, 8) cost on one object than on another, in
-        standard errors of that difference, percept by percept (a paired test)."""
+        standard errors of that difference, step by step (a paired test). The percepts of a step are one
+        sample, steps (P,): several sensors feel one neighbourhood, and what a model has wrong there is the
+        same for all of them (standard errors clustered by step)."""
         each, crossed = [], []
         for standing in (other, best):
             surface, pose = self.prepared[standing.object], standing.found.poses[0].packed
             each.append(surface.fine.each(percepts, pose))
             crossed.append(MOST * float(surface.shell.crossed(free, pose[None])[0]))
-        gaps, lines = each[0] - each[1], crossed[0] - crossed[1]
+        gaps, lines = np.bincount(steps, each[0] - each[1]), crossed[0] - crossed[1]
         # a line of sight that is crossed in one of both costs the most
         squares = float(total(gaps**2)) + MOST * abs(lines)
         return (float(total(gaps)) + lines) / sqrt(max(squares, 1e-12))

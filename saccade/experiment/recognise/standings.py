@@ -235,9 +235,9 @@ class Standings:
             return True
         if rivals[0].cost - best.cost < self.config.eval.margin:
             return False
-        felt = self.diary.of(row, slot.since, self.settler.sensors)
-        free = self.diary.free(row, slot.since, self.settler.sensors)
-        return all(self.settler.standard_errors(best, other, felt, free) >= CLEAR for other in rivals)
+        asked = row, slot.since, self.settler.sensors
+        felt = self.diary.of(*asked), self.diary.steps_of(*asked), self.diary.free(*asked)
+        return all(self.settler.standard_errors(best, other, *felt) >= CLEAR for other in rivals)
 
     def _wish(self, unclear: Sequence[tuple[Slot, Standing, Standing]]) -> None:
         """Ask for looks at the places where the two best objects or poses of these rows differ."""

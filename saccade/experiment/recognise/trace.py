@@ -71,6 +71,11 @@ class Diary:
         percepts = np.swapaxes(self._percepts[steps, row, :sensors], 0, 1)
         return np.ascontiguousarray(percepts[self._usable[steps, row, :sensors].T])
 
+    def steps_of(self, row: int, since: int, sensors: int) -> npt.NDArray[np.int64]:
+        """(P,) the step, counted from `since`, of each percept that `of` tells."""
+        usable = self._usable[since - self.first : self.now - self.first, row, :sensors]
+        return np.nonzero(usable.T)[1]
+
     def free(self, row: int, since: int, sensors: int) -> Floats:
         """(Q, 8) the lines of sight of the first sensors of a row since a step that are free for a part;
         world frame."""
