@@ -240,6 +240,7 @@ def test_meshes_of_one_name_have_the_names_of_their_folders(tmp_path):
             lambda d: write_obj(d / "mug.obj", BOX.scaled(120)),
             "12 m across.*scale 0.01, as if in centimetres",
         ),
+        (lambda d: write_obj(d / "mug.obj", BOX.scaled(1 / 0.0254)), "or 0.0254, as if in inches"),
         (lambda d: write_obj(d / "mug.obj", BOX.scaled(1000)), "scale 0.001, as if in millimetres"),
         (lambda d: write_obj(d / "mug.obj", BOX.scaled(0.001)), "scale 1000"),
         (

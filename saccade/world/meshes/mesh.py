@@ -236,10 +236,12 @@ def check_size(extent: float, name: str) -> None:
         return
     units = {0.001: "millimetres", 0.01: "centimetres", 0.0254: "inches", 1000.0: "kilometres"}
     fitting = [s for s in units if 0.03 <= extent * s <= 0.6] or [0.15 / extent]
-    scale = fitting[0]
-    guess = f"as if in {units[scale]}" if scale in units else "to make it 15 cm"
+    guesses = [
+        f"{scale:.4g}, " + (f"as if in {units[scale]}" if scale in units else "to make it 15 cm")
+        for scale in fitting
+    ]
     raise WrongUnits(
         f"mesh {name!r} is {extent:.4g} m across, which no hand-sized object is "
-        f"({SMALLEST * 1000:g} mm to {LARGEST:g} m): use scale {scale:.4g}, {guess}",
-        scale,
+        f"({SMALLEST * 1000:g} mm to {LARGEST:g} m): use scale {', or '.join(guesses)}",
+        fitting[0],
     )
