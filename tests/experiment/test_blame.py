@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,8 @@ def test_a_truth_that_is_out_of_reach_lost_by_location() -> None:
     assert found.by_kind["location"] == -3
     assert found.verdict == "the truth lost by location, behind since step 1"
     assert [kind for _, kind, _ in found.worst] == ["location"] * 3
+    alike = replace(found, row=replace(ROW, detected="other"), twins=True)
+    assert alike.verdict == "nothing tells it from other: their models are of one thing"
 
 
 def test_features_fit_as_the_modules_say() -> None:

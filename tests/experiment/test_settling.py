@@ -131,3 +131,4 @@ def test_two_models_are_one_that_differ_by_noise_alone(radius: float, one: bool)
     assert settler.are_one(first, second) == one
     away = Standing("second", Settled([Placed(np.eye(3), np.full(3, 0.05), 1.0)], 10), 20)
     assert not settler.are_one(first, away), "in poses in which they do not lie on each other"
+    assert Settler(memory, 0.0125, 1).are_twins("first", "second") == one, "wherever they lie"

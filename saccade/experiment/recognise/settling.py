@@ -29,7 +29,7 @@ from saccade.cortex.comparing.overlap import Overlap
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.fitter_device import fitter_for
 from saccade.cortex.fitting.settle import Claim as Question
-from saccade.cortex.fitting.settle import Settled, alike, packed, settle_all
+from saccade.cortex.fitting.settle import Placed, Settled, alike, packed, settle, settle_all
 from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.fitting.telling import Place, are_alike, is_own_symmetry, telling
 from saccade.cortex.models.model import NodeSet, Observations
@@ -207,6 +207,15 @@ class Settler:
             fit = fitted(Observations.of(mine), theirs, begun, self.reach)
             self.compared[names] = fit.lies.share >= self.overlap and fit.misfit <= self.misfit
         return self.compared[names]
+
+    def are_twins(self, name: str, other: str) -> bool:
+        """As `are_one` where nothing was felt: what one of the models is of is laid on the other."""
+        self.prepared.update(surfaces_of(self.memory, [name, other], self.reach))
+        one, two = self.prepared[name], self.prepared[other]
+        middle_on_middle = np.concatenate([np.eye(3).reshape(9), two.middle - one.middle])
+        as_it_is = Settled([Placed(np.eye(3), np.zeros(3))], len(one.some))
+        found = settle(one.some, two, middle_on_middle[None])
+        return self.are_one(Standing(name, as_it_is, 0), Standing(other, found, 0))
 
     def standard_errors(
         self, best: Standing, other: Standing, percepts: Floats, steps: Indices, free: Floats

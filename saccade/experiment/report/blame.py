@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.engine.memory import load_memory
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.rotations import from_euler
+from saccade.experiment.recognise.settling import Settler
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.plots import read_trace
 from saccade.experiment.run import models_path
@@ -50,13 +51,14 @@ NAMED = 3
 @dataclass(frozen=True)
 class Account:
     """right, won (T, 3): what the truth and the hypothesis that won gain from each percept, by `KINDS`.
-    steps (T,): the looks they came with."""
+    steps (T,): the looks they came with. twins: the models of both are samplings of one thing."""
 
     row: EpisodeRow
     won_object: str
     right: Floats
     won: Floats
     steps: npt.NDArray[np.int64]
+    twins: bool = False
 
     @property
     def lead(self) -> Floats:
@@ -74,6 +76,8 @@ class Account:
         """In a few words: what decided."""
         if not len(self.steps):
             return "nothing was felt"
+        if self.twins:
+            return f"nothing tells it from {self.row.detected}: their models are of one thing"
         if self.lead[-1] >= 0:
             return "the truth would have won: it was never made, or given up"
         kind = min(self.by_kind, key=lambda each: self.by_kind[each])
@@ -110,6 +114,7 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
         raise RunError(f"{folder.path}: only evidence modules of one level can be asked for their errors")
     memory = load_memory(models_path(Path(config.train.models) if config.train.models else folder.path))
     settings, channel = evidence_settings(config), make_rig(config).names[0]
+    settler = Settler.of(config, memory)
     for row in folder.rows():
         turned = math.isfinite(row.rotation_error) and row.rotation_error > BADLY
         if row.phase != "eval" or (row.correct and not turned):
@@ -119,7 +124,10 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
         with reading(path, RunError, "run the evaluation again with --traces"):
             found = account(row, trace, memory.modules[0], channel, settings)
         if found is not None:
-            yield found
+            # what was told apart, rightly or not, ended as a match
+            open_names = row.ending == "mlh" and row.detected != row.object
+            twins = settler is not None and open_names and settler.are_twins(row.object, row.detected)
+            yield replace(found, twins=twins)
 
 
 def account(
