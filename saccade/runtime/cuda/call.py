@@ -146,6 +146,7 @@ class CudaCall:
         self._writes = (*plan.writes(addresses), *own, *(inbox.address for inbox in self._inboxes))
         self._claimed = -1
         launches = plan.bound(queue, addresses, [inbox.address for inbox in self._inboxes])
+        self._intermediates = plan.intermediates(queue)  # its address is part of the graph
 
         def enqueue(stream: Any) -> None:
             for inbox in self._inboxes:

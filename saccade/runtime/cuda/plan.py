@@ -195,6 +195,11 @@ class _Replays:
         self.graphs: list[tuple[Any, _Table, tuple[int, ...] | None]] = []
         self.next = 0
 
+    def forget(self) -> None:
+        """All tables are to be written anew."""
+        self.ready.clear()
+        self.graphs[:] = [(execution, table, None) for execution, table, _ in self.graphs]
+
 
 class CudaPlan:
     """Launches, ready to run on any queue of the device. The caller of `run` holds the device's lock."""
@@ -315,7 +320,7 @@ class CudaPlan:
 
     def _prepare(self, replays: _Replays, queue: CudaQueue, addresses: tuple[int, ...]) -> Any:
         """A graph whose table has these addresses: a new one, or the one that was not changed longest."""
-        graphs, arena = replays.graphs, self._arena(queue)
+        arena, graphs = self._arena(queue), replays.graphs
         number = next((n for n, (_, _, known) in enumerate(graphs) if known is None), len(graphs))
         if number == _MOST_GRAPHS:
             number, replays.next = replays.next, (replays.next + 1) % _MOST_GRAPHS
@@ -345,12 +350,21 @@ class CudaPlan:
             wait_until(partial(queue.idle, told), told)
 
     def _arena(self, queue: CudaQueue) -> int:
+        """The address of the memory for intermediates. Where the queue has a larger one by now, graphs that
+        know the one before are told when they are used again."""
         if not self.arena_bytes:
             return 0
-        block = self._arenas.get(queue)
-        if block is None:
-            block = self._arenas[queue] = queue.memory.allocate(self.arena_bytes)
+        block = queue.memory.arena(self.arena_bytes)
+        if self._arenas.get(queue) is not block:
+            self._arenas[queue] = block
+            replays = self._replays.get(queue)
+            if replays is not None:
+                replays.forget()
         return block.address
+
+    def intermediates(self, queue: CudaQueue) -> DeviceBlock | None:
+        """The memory that launches which are made now use for them, for whoever makes them again later."""
+        return self._arenas.get(queue)
 
     def _capture(self, queue: CudaQueue) -> tuple[Any, _Table]:
         bury(self.device)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from cuda.bindings import driver
 
@@ -25,6 +26,8 @@ from ..streams.hazards import Hazards, Ordered, Use
 
 #: Smallest block: the alignment of every address the driver gives.
 _LEAST = 512
+#: From this size on there are 32 classes an octave: an eighth of a state of gigabytes is too much to waste.
+_LARGE = 1 << 20
 #: A block that may be used again, after these uses of it by other queues.
 _Free = tuple[int, tuple[Use, ...]]
 #: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
@@ -52,6 +55,14 @@ class DeviceBlock:
 _new = object.__new__
 
 
+def rounded(nbytes: int) -> int:
+    """The bytes that a block for so many has: at most an eighth more, of a large one a thirty-second."""
+    if nbytes <= _LARGE:
+        return max(_LEAST, size_class(nbytes))
+    step = 1 << ((nbytes - 1).bit_length() - 6)
+    return -(-nbytes // step) * step
+
+
 class CudaAllocator:
     """Blocks of one queue, `owner`. The callables: make the device's context current; wait for other queues;
     give back what can be given back."""
@@ -70,6 +81,7 @@ class CudaAllocator:
         self._classes: dict[int, _Home] = {}  # by bytes asked for
         self._free: dict[int, list[_Free]] = {}  # by the size of the class
         self._lock = fork_lock()
+        self._arena: ref[DeviceBlock] | None = None
         #: bytes that the driver gave
         self.held = 0
 
@@ -96,10 +108,20 @@ class CudaAllocator:
         block.address, block._home = address, home
         return block
 
+    def arena(self, nbytes: int) -> DeviceBlock:
+        """Memory for what the kernels of a plan leave for each other. Plans of a queue run one after the
+        other, so all that have one have the same. Where one needs more, a larger block takes its place: who
+        has the one before may go on with it, and does better to ask again."""
+        block = None if self._arena is None else self._arena()
+        if block is None or block.nbytes < nbytes:
+            block = self.allocate(nbytes)
+            self._arena = ref(block)
+        return block
+
     def _class(self, nbytes: int) -> _Home:
         if nbytes < 0:
             raise ValueError(f"cannot allocate {nbytes} bytes")
-        size = max(_LEAST, size_class(nbytes))
+        size = rounded(nbytes)
         with self._lock:
             found = (size, self._free.setdefault(size, []), *self._sharing)
             if len(self._classes) > 4096:
