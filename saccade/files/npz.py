@@ -70,8 +70,9 @@ def _array(data: bytes) -> npt.NDArray[Any]:
     count = math.prod(map(int, shape))
     if dtype.kind not in "biufUS" or (dtype.itemsize == 0 and count):
         raise ValueError(f"an array has type {shown(dtype.str)}, which holds neither numbers nor text")
-    rest = data[file.tell() :]
-    if count * dtype.itemsize != len(rest):
-        raise ValueError(f"an array of shape {shown(shape)} does not fit its {len(rest)} bytes")
-    flat = np.frombuffer(rest, dtype).copy()
+    begin = file.tell()
+    rest = len(data) - begin
+    if count * dtype.itemsize != rest:
+        raise ValueError(f"an array of shape {shown(shape)} does not fit its {rest} bytes")
+    flat = np.frombuffer(data, dtype, count, begin).copy()
     return flat.reshape(shape, order="F" if fortran else "C")

@@ -100,7 +100,7 @@ def remove(scene: Scene) -> None:
 
 def other_version(scene: Scene) -> None:
     path = scene.entry()
-    path.write_bytes(path.read_bytes().replace(b"saccade cache 3", b"saccade cache 1", 1))
+    path.write_bytes(path.read_bytes().replace(b"saccade cache 4", b"saccade cache 1", 1))
 
 
 def no_value(scene: Scene) -> None:

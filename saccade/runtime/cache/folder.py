@@ -31,7 +31,9 @@ _TAG: Final = (
     b"Signature: 8a477f597d28d172789f06886806bc55\n"
     b"# Compiled programs, kept by saccade. `saccade cache clear` removes them, and nothing else in here.\n"
 )
-_MAGIC: Final = b"saccade cache 3\n"
+_MAGIC: Final = b"saccade cache 4\n"
+#: bytes in front of the value
+_HEAD: Final = len(_MAGIC) + 64
 #: how entries of any version begin
 _ANY_MAGIC: Final = b"saccade cache "
 _HEX: Final = "0123456789abcdef"
@@ -192,20 +194,29 @@ def seal(key: str, value: bytes) -> bytes:
 
 
 def _checksum(name: bytes, value: bytes) -> bytes:
-    return hashlib.blake2b(name + value, digest_size=32).digest()
+    # processors have instructions for this one: 0.2 s for 300 MB of meshes where BLAKE2 takes 1.1 s
+    digest = hashlib.sha256(name)
+    digest.update(value)
+    return digest.digest()
 
 
 def unseal(key: str, data: bytes) -> bytes:
     """The value of an entry of that key, or Damaged."""
-    start = len(_MAGIC)
-    if data[:start] != _MAGIC:
-        raise Damaged(f"its {len(data)} bytes do not begin as an entry does")
-    name, digest, value = data[start : start + 32], data[start + 32 : start + 64], data[start + 64 :]
+    value = data[_HEAD:]
+    _check(key, data[:_HEAD], value)
+    return value
+
+
+def _check(key: str, head: bytes, value: bytes) -> None:
+    """Damaged, unless an entry of that key begins like this in front of its value."""
+    start, size = len(_MAGIC), len(head) + len(value)
+    if head[:start] != _MAGIC:
+        raise Damaged(f"its {size} bytes do not begin as an entry does")
+    name, digest = head[start : start + 32], head[start + 32 :]
     if name != bytes.fromhex(key):
         raise Damaged(f"it is the entry of another key, {name.hex()}")
     if _checksum(name, value) != digest:
-        raise Damaged(f"its {len(data)} bytes do not match their checksum")
-    return value
+        raise Damaged(f"its {size} bytes do not match their checksum")
 
 
 def read(folder: Path, key: str) -> bytes | None:
@@ -218,12 +229,12 @@ def read(folder: Path, key: str) -> bytes | None:
                 raise Damaged("it is no file")
             if writers := _writers(status):
                 raise Damaged(writers)
-            data = file.read()
+            head, value = file.read(_HEAD), file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Damaged(f"it cannot be read: {error}") from None
-    value = unseal(key, data)
+    _check(key, head, value)
     _note_use(path, status)
     return value
 
