@@ -157,6 +157,20 @@ def test_more_poses_than_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(told[1], told[0], rtol=0, atol=1e-12)
 
 
+def test_room_for_arrays_grows_and_what_was_sent_with_less_is_sent_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fitter_device, "LEAST_ARRAYS", 2)
+    device, given = DeviceFitter("cpu"), felt(40, 20, 10)
+    for number in (1, 3, 1):
+        own = Shared([given[claim] for claim in range(number)], np.arange(number))
+        asked = Poses.each([poses(5, claim) for claim in range(number)])
+        told = [each.costs("fine", SURFACES[:number], own, asked) for each in (HostFitter(), device)]
+        np.testing.assert_allclose(told[1], told[0], rtol=0, atol=1e-12)
+        rooms = {sent.shape[1] for known, sent in device._latest if len(known) == number}
+        assert max(rooms) == (2 if len(device._latest) == 1 else 4)
+
+
 def claims() -> list[Claim]:
     """With and without a search, lines of sight, what was before; one of which nothing was felt, one without
     a pose."""

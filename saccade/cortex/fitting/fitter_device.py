@@ -43,12 +43,14 @@ from saccade.reproducible import norm
 from saccade.reproducible.threads import in_threads
 from saccade.tensor import Tensor
 
-#: poses of one call where there are few, and pairs of a pose and a percept where there are many
-FEW, MOST_PAIRS = 1024, 1 << 21
+#: poses of one call where there are few, and pairs of a pose and a percept where there are many: for each of
+#: them a round of ICP keeps 14 numbers
+FEW, MOST_PAIRS = 1024, 1 << 20
 #: the least room for percepts: those of ICP fit into it
 LEAST_FELT = 128
-#: the least room for arrays of percepts: those of a run's rows, mostly
-LEAST_ARRAYS = 256
+#: the least room for arrays of percepts. It grows with the rows of a run, which are most when it begins, and
+#: never shrinks: other room means other programs
+LEAST_ARRAYS = 32
 GRAINS: tuple[Grain, Grain] = ("fine", "coarse")
 #: different arrays of percepts and lines of sight that settling one claim takes
 KEPT = 4
@@ -76,6 +78,7 @@ class DeviceFitter(Fitter):
         self._surfaces: dict[int, tuple[int, ModelSurface]] = {}  # by identity: their number
         self._tables: Tables | None = None
         self._longest = self._steps = self._nodes = 0
+        self._arrays = LEAST_ARRAYS
         #: arrays that were sent of late, those of one call of `settle` at least
         self._latest: deque[tuple[Sequence[Floats], Tensor]] = deque(maxlen=KEPT)
 
@@ -178,24 +181,32 @@ class DeviceFitter(Fitter):
         """Questions about the poses, in parts, one array each. moves (N,): poses that ICP may move."""
         total, claim = len(poses.claim), poses.claim
         level = self._numbers(surfaces) * len(GRAINS) + GRAINS.index(grain)
-        _, last, longest = _room(felt.arrays)
+        last, longest = self._room(felt.arrays)
         size = FEW if total <= FEW else max(MOST_PAIRS // longest, FEW)
         asked = np.zeros((-(-total // size) * size, ASKED))
         asked[:total, :12], asked[:total, MODEL] = poses.values, level[claim]
         # padding is to explain the last array, which is empty
         asked[:, FELT], asked[:total, FELT] = last, felt.of[claim]
         if free is not None:
-            asked[:, FREE], asked[:total, FREE] = _room(free.arrays)[1], free.of[claim]
+            asked[:, FREE], asked[:total, FREE] = self._room(free.arrays)[0], free.of[claim]
         asked[:total, MOVES] = 1.0 if moves is None else moves
         parts = [asked[low : low + size] for low in range(0, len(asked), size)]
         return [upload(part, "float64", self.device, True) for part in parts]
 
+    def _room(self, arrays: Sequence[Floats]) -> tuple[int, int]:
+        """The number of the last array there is room for, which is empty, and room for rows; both sizes are
+        powers of two."""
+        self._arrays = capacity(len(arrays) + 1, self._arrays)
+        return self._arrays - 1, capacity(max(map(len, arrays)), LEAST_FELT)
+
     def _sent(self, given: Shared) -> Tensor:
         """The arrays on the device; what was sent of late is still there."""
+        last, longest = self._room(given.arrays)
         for known, sent in self._latest:
-            if len(known) == len(given.arrays) and all(map(is_, known, given.arrays)):
+            same = len(known) == len(given.arrays) and sent.shape[1] == last + 1
+            if same and all(map(is_, known, given.arrays)):
                 return sent
-        sent = upload(_padded(given.arrays), "float64", self.device, True)
+        sent = upload(_padded(given.arrays, last, longest), "float64", self.device, True)
         self._latest.append((given.arrays, sent))
         return sent
 
@@ -213,16 +224,9 @@ class DeviceFitter(Fitter):
         return np.array([self._surfaces[id(each)][0] for each in surfaces], np.int64)
 
 
-def _room(arrays: Sequence[Floats]) -> tuple[int, int, int]:
-    """Columns of some arrays, the number of the last there is room for, which is empty, and room for rows;
-    both sizes are powers of two."""
-    number = capacity(len(arrays) + 1, LEAST_ARRAYS)
-    return arrays[0].shape[1], number - 1, capacity(max(map(len, arrays)), LEAST_FELT)
-
-
-def _padded(arrays: Sequence[Floats]) -> Floats:
+def _padded(arrays: Sequence[Floats], last: int, longest: int) -> Floats:
     """(columns + 1, arrays, rows), where the first of each of the last column is the number of rows."""
-    columns, last, longest = _room(arrays)
+    columns = arrays[0].shape[1]
     values = np.zeros((columns + 1, last + 1, longest))
     for place, array in enumerate(arrays):
         values[:columns, place, : len(array)], values[columns, place, 0] = array.T, len(array)
