@@ -25,6 +25,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection, get_context
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from saccade.cortex.bank import space
@@ -105,12 +106,13 @@ class ProcessEngine(Delegate):
             return self.local.recognise(units, rows)
         if isinstance(self.local, Preparing):
             self.local.prepare()
-        free = card_of(Device.canonical(self.device)).free if gpu else free_bytes("cpu")
-        return _outcomes(self.local, units, rows, count, free)
+        device = Device.canonical(self.device)
+        free = card_of(device).free if gpu else free_bytes("cpu")
+        return _outcomes(self.local, units, rows, count, free, device)
 
 
 def _outcomes(
-    engine: Engine, units: Sequence[Unit], rows: int, count: int, free: int | None
+    engine: Engine, units: Sequence[Unit], rows: int, count: int, free: int | None, device: str
 ) -> Iterator[Outcome]:
     """Every count-th unit goes to the same process: neighbours, which are often of one object, to several.
     free: bytes of the device's memory, of which each counts on its part."""
@@ -127,6 +129,7 @@ def _outcomes(
                 units[number::count],
                 *share,
                 (budget, count),
+                device,
                 sender,
                 [*working, receiver],
                 os.getpid(),
@@ -177,12 +180,14 @@ def _work(
     rows: int,
     cores: int,
     memory: tuple[int | None, int],
+    device: str,
     sender: Connection,
     inherited: list[Connection],
     parent: int,
 ) -> None:
     """The life of a process: outcomes, then None; or an exception."""
     _die_with(parent)
+    Thread(target=_open, args=(device,), daemon=True).start()  # half a second of a GPU's driver
     for each in inherited:  # else the pipe would stay open when the parent is gone
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
@@ -199,6 +204,12 @@ def _work(
             raise
         except Exception as error:  # noqa: BLE001  raised again by the parent
             sender.send(_portable(error))
+
+
+def _open(device: str) -> None:
+    """Open a device while tables are made for it; if it cannot be, whoever needs it is told why."""
+    with contextlib.suppress(RuntimeError, ValueError):
+        Device[device]
 
 
 def _die_with(parent: int) -> None:

@@ -29,6 +29,7 @@ import inspect
 import math
 import textwrap
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import llvmlite.binding as llvm
@@ -88,13 +89,8 @@ class Native:
         self.python = function
         self.name = function.__name__
         self.__doc__ = function.__doc__
-        source = textwrap.dedent(inspect.getsource(function))
-        definition = ast.parse(source).body[0]
-        assert isinstance(definition, ast.FunctionDef)
-        self.definition = definition
-        self.parameters = [
-            (a.arg, ast.unparse(a.annotation) if a.annotation else "") for a in definition.args.args
-        ]
+        code, kinds = function.__code__, function.__annotations__
+        self.parameters = [(name, kinds.get(name, "")) for name in code.co_varnames[: code.co_argcount]]
         for name, kind in self.parameters:
             if kind not in ELEMENTS and kind not in SCALARS:
                 raise TypeError(
@@ -102,6 +98,13 @@ class Native:
                 )
         self._entry: Callable[..., None] | None = None
         self._image: Image | None = None
+
+    @cached_property
+    def definition(self) -> ast.FunctionDef:
+        """Its text, taken apart when it is compiled: that of all loops takes a tenth of a second."""
+        definition = ast.parse(textwrap.dedent(inspect.getsource(self.python))).body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        return definition
 
     def __call__(self, *arguments: Any) -> None:
         if self._entry is None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from saccade.cortex.fitting.surface import ModelSurface
@@ -137,16 +138,20 @@ class CortexEngine:
     # --- recognising
 
     def prepare(self) -> None:
-        """Lay out the meshes that worlds share, and surfaces of models for a GPU: processes that are forked
-        now have them, too."""
+        """Lay out the meshes that worlds share and, at the same time, surfaces of models for a GPU: processes
+        that are forked now have them, too."""
         config = self.config
-        if config.world.kind == "mesh":
-            self._ready = build.make_world(config, self.objects, 1, noisy=True)
-        if settles(config) and build.device_of(config).startswith("cuda"):
-            names = dict.fromkeys(name for models in self.memory.modules for name in models)
-            made = surfaces_of(self.memory, list(names), config.module.match_distance)
-            in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
-            self._surfaces = self.memory, made
+        with ThreadPoolExecutor(1) as beside:
+            laid = None
+            if config.world.kind == "mesh":
+                laid = beside.submit(build.make_world, config, self.objects, 1, noisy=True)
+            if settles(config) and build.device_of(config).startswith("cuda"):
+                names = dict.fromkeys(name for models in self.memory.modules for name in models)
+                made = surfaces_of(self.memory, list(names), config.module.match_distance)
+                in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
+                self._surfaces = self.memory, made
+            if laid is not None:
+                self._ready = laid.result()
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         if not units:
