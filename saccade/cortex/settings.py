@@ -33,6 +33,10 @@ def as_table(values: Table | Mapping[str, Sequence[float] | float]) -> Table:
     return tuple((name, sizes(numbers)) for name, numbers in items)
 
 
+#: up to where steps of a hypothesis are counted, in one byte: nobody asks but whether it fills the window
+OLDEST = 255
+
+
 @dataclass(frozen=True)
 class PlainSettings:
     """All poses are made at the first percept; afterwards evidence only accumulates."""
@@ -56,6 +60,9 @@ class BurstSettings:
             raise ValueError(f"sampling_multiplier must be at least 0, got {self.sampling_multiplier}")
         if self.window_size < 2:
             raise ValueError(f"window_size must be at least 2 to hold a slope, got {self.window_size}")
+        for name in ("window_size", "min_age"):
+            if getattr(self, name) > OLDEST:
+                raise ValueError(f"{name} must be at most {OLDEST}, for ages are counted so far")
 
 
 @dataclass(frozen=True)

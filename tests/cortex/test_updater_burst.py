@@ -9,11 +9,13 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.hypotheses import updater_burst
+from saccade.cortex.hypotheses.hypotheses import empty
 from saccade.cortex.hypotheses.updater_burst import nodes_to_sample
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
+from saccade.tensor import Tensor
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, settings_of
@@ -219,3 +221,18 @@ def test_bursts_of_steps_that_are_read_late(behind: int) -> None:
         held = {name: trace.get(f"s{t:02d}_{name}_evidence") for name in trace.objects}
         expected = [None if evidence is None else len(evidence) for evidence in held.values()]
         assert all(a == b for a, b in zip(counts[t], expected, strict=True) if b is not None), f"step {t}"
+
+
+def test_ages_are_counted_as_far_as_anybody_asks() -> None:
+    """In one byte: what is as old as that stays so, and settings that would ask for more are refused."""
+    there, burst = np.array([0, 1, 254, 255]), BurstSettings()
+    tracker = updater_burst.empty(1, 1, 1, 4, burst, "float64", None)
+    tracker = tracker._replace(ages=Tensor(there.astype(np.uint8).reshape(1, 1, 1, 4)))
+    held = empty(1, 1, 1, 4, "float64", "float64", None)._replace(counts=Tensor(np.full((1, 1, 1), 4, "i4")))
+    order, kept = Tensor(np.arange(4, dtype="i4").reshape(1, 1, 1, 4)), held.counts
+    active = Tensor(np.ones((1, 1, 1), bool))
+    followed = updater_burst._followed(tracker, order, kept, held, active, held.counts)
+    assert followed.ages.numpy().ravel().tolist() == [1, 2, 255, 255]
+    for name in ("window_size", "min_age"):
+        with pytest.raises(ValueError, match=f"{name} must be at most 255"):
+            BurstSettings(**{name: 256})

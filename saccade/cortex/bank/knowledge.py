@@ -160,7 +160,7 @@ def place_bytes(settings: EvidenceSettings, stored: bool) -> int:
     updater = settings.updater
     if not isinstance(updater, BurstSettings):
         return 4 * small + turn + 1
-    return 4 * small + (turn if stored else 4) + 1 + (updater.window_size + 1) * small + 4
+    return 4 * small + (turn if stored else 4) + 1 + (updater.window_size + 1) * small + 1
 
 
 def _all_ways(settings: EvidenceSettings) -> tuple[int, int]:

@@ -62,7 +62,7 @@ from saccade.cortex.ops import (
     minimum,
     where,
 )
-from saccade.cortex.settings import BurstSettings, EvidenceSettings
+from saccade.cortex.settings import OLDEST, BurstSettings, EvidenceSettings
 from saccade.tensor import Tensor
 
 
@@ -74,7 +74,7 @@ class Tracker(NamedTuple):
     history: Tensor  # (R, M, O, W, H)
     channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when that value was pushed, as numbers
     slope: Tensor  # (R, M, O, H) mean growth per step and channel, -inf where there is none
-    ages: Tensor  # (R, M, O, H) int32
+    ages: Tensor  # (R, M, O, H) uint8: steps, or OLDEST for more
     burst_left: Tensor  # (R, M) int32
 
 
@@ -116,7 +116,7 @@ def empty(
         history=zeros((*lead, settings.window_size, size), dtype),
         channels=tuple(zeros(lead, dtype) for _ in range(settings.window_size)),
         slope=zeros((*lead, size), dtype),
-        ages=zeros((*lead, size), "int32"),
+        ages=zeros((*lead, size), "uint8"),
         burst_left=zeros((rows, modules), "int32"),
     )
 
@@ -139,7 +139,7 @@ def slopes(tracker: Tracker) -> tuple[Tensor, Tensor]:
 
 def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Tensor:
     """(R, M, O, H) mean of the differences within the window, each per channel; -inf without two values."""
-    window = len(channels)
+    window, ages = len(channels), cast(ages, "int32")
     total: Tensor | None = None
     for k in range(1, window):
         grown_by = history[..., k, :] - history[..., k - 1, :]
@@ -314,8 +314,8 @@ def _followed(
     )
     history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2))
     history = existing(there.unsqueeze(-2), history).contiguous()
-    ages = where(survivor, tracker.ages.gather(-1, index), 0)
-    ages = existing(there, where(busy, ages + 1, ages))
+    ages = where(survivor, cast(tracker.ages.gather(-1, index), "int32"), 0)
+    ages = cast(existing(there, where(busy, minimum(ages + 1, OLDEST), ages)), "uint8")
     pushed = [*tracker.channels[1:], cast(used, evidence)]
     channels = tuple(where(active, a, b) for a, b in zip(pushed, tracker.channels, strict=True))
     slope = existing(there, mean_growth(history, channels, ages)).contiguous()
