@@ -113,34 +113,24 @@ def _progress(console: Console, silent: bool) -> Iterator[Progress]:
         yield bars
 
 
-def _engine(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Engine, list[str]]:
-    """The engine of a config and the names of its objects; what either lacks is an error here."""
-    from saccade.experiment.config.probe import look_at
-    from saccade.experiment.engine.build import check_device, device_of
-    from saccade.experiment.engine.engine import make_engine
-    from saccade.experiment.engine.objects import object_names
+def _engine(
+    config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None = None
+) -> tuple[Engine, list[str]]:
+    """The engine of a config and the names of its objects; what either lacks is an error here. models: what
+    it recognises with, if it learns nothing."""
     from saccade.experiment.recognise.profile import interval
 
     interval()
     if ray is not None:
+        from saccade.experiment.engine.build import check_device
+        from saccade.experiment.engine.objects import object_names
         from saccade.experiment.ray_backend import RayEngine
 
         check_device(config)
         return RayEngine(config, ray), object_names(config)
-    from saccade.experiment.processes import ProcessEngine, processes_for
+    from saccade.experiment.starting import engine_here
 
-    device = device_of(config)
-    count = processes_for(device, processes, config.batch)
-    several = count > 1 and device != "cpu"
-    if several:
-        look_at(device)  # while objects are loaded
-    else:
-        check_device(config)
-    engine = make_engine(config)
-    if several:
-        check_device(config, apart=True)
-    shared = ProcessEngine(engine, count, device)
-    return shared, [each.name for each in engine.objects]
+    return engine_here(config, processes, models)
 
 
 def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output: bool, quiet: bool) -> None:
@@ -172,7 +162,8 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
 
     # What is not there is reported before a run folder is made.
     models = first_models(config)
-    engine, names = _engine(config, options.ray, options.processes)
+    learned = models if config.train.mode == "none" else None
+    engine, names = _engine(config, options.ray, options.processes, learned)
     if models is not None:
         engine.load_memory(models)
     kept = with_absolute_paths(config)

@@ -9,7 +9,9 @@ each open it, so nobody may have opened it before: then all stays in this proces
     engine = ProcessEngine(make_engine(config), processes_for(config.device))
     for outcome in engine.recognise(units, rows=12): ...        # 2 processes, 6 rows each
 
-Learning stays in this process.
+Learning stays in this process. A run that begins with models knows early that it will share a GPU: its
+processes are forked first (`Standby`). They open the GPU and make models ready while objects are loaded here,
+and load themselves the few objects that their episodes show.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from multiprocessing import connection, get_context
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
@@ -44,6 +48,12 @@ from saccade.runtime.device import Device
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from typing import TypeAlias
+
+    #: connections, and the processes behind them
+    Working: TypeAlias = dict[Connection, Any]
+    #: units, rows, threads, and bytes of memory for how many processes
+    Share: TypeAlias = tuple[Sequence[Unit], int, int, tuple[int | None, int]]
 
 #: Units that a process must have to pay for itself: it traces its programs anew, which takes about a second,
 #: as an episode or two of the default experiment do.
@@ -85,14 +95,26 @@ class Preparing(Protocol):
     def prepare(self) -> None: ...
 
 
-class ProcessEngine(Delegate):
-    """An engine whose units of recognition are spread over forked processes that use one device."""
+@runtime_checkable
+class Showing(Protocol):
+    """An engine that knows models, and is told which objects will be shown."""
 
-    def __init__(self, local: Engine, processes: int, device: str = "cpu") -> None:
+    def show(self, names: Collection[str] | None) -> None: ...
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]: ...
+
+
+class ProcessEngine(Delegate):
+    """An engine whose units of recognition are spread over forked processes that use one device. standby:
+    those that wait for it, with the models that this engine is given."""
+
+    def __init__(
+        self, local: Engine, processes: int, device: str = "cpu", standby: Standby | None = None
+    ) -> None:
         if processes < 1:
             raise ValueError(f"{processes} processes can do nothing: use 1 or more")
         super().__init__(local)
-        self.processes, self.device = processes, device
+        self.processes, self.device, self.standby = processes, device, standby
         #: who is told of every step of recognition; nobody can be from another process
         self.tell: Callable[[StepNews], None] | None = None
 
@@ -102,44 +124,118 @@ class ProcessEngine(Delegate):
         count = 1 if gpu and not Device.forkable else min(self.processes, len(units) // least, rows)
         if self.tell is not None and hasattr(self.local, "tell"):
             self.local.tell, count = self.tell, 1
+        waiting, self.standby = self.standby, None
         if count < 2:
+            if waiting is not None:
+                waiting.close()
             return self.local.recognise(units, rows)
-        if isinstance(self.local, Preparing):
-            self.local.prepare()
         device = Device.canonical(self.device)
         free = card_of(device).free if gpu else free_bytes("cpu")
-        return _outcomes(self.local, units, rows, count, free, device)
+        budget = None if free is None else free // count
+        # rows and threads that do not divide evenly go to the first processes
+        shares = [
+            (each, _share(rows, number, count), _share(settings.threads, number, count), (budget, count))
+            for number, each in enumerate(_divided(units, count))
+        ]
+        if waiting is not None and len(waiting) >= count:
+            return _outcomes(partial(waiting.asked, shares))
+        if isinstance(self.local, Preparing):
+            self.local.prepare()
+        return _outcomes(partial(_forked, _work, [(self.local, *share) for share in shares], device))
+
+    def finish_learning(self, units: Sequence[Unit]) -> None:
+        self._dismiss()
+        super().finish_learning(units)
+
+    def discover(self, unit: Unit, first: int) -> Iterator[Outcome]:
+        self._dismiss()
+        return super().discover(unit, first)
+
+    def _dismiss(self) -> None:
+        """There will be other models than those that are waited with."""
+        if self.standby is not None:
+            self.standby.close()
+            self.standby = None
 
 
-def _outcomes(
-    engine: Engine, units: Sequence[Unit], rows: int, count: int, free: int | None, device: str
-) -> Iterator[Outcome]:
-    """Every count-th unit goes to the same process: neighbours, which are often of one object, to several.
-    free: bytes of the device's memory, of which each counts on its part."""
+class Standby:
+    """Processes that wait for units with their device open. make: an engine that knows the models of the run,
+    and no objects."""
+
+    def __init__(self, make: Callable[[], Showing], count: int, device: str) -> None:
+        given = [(make, _share(settings.threads, number, count)) for number in range(count)]
+        self._waiting = _forked(_wait, given, device)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def asked(self, shares: Sequence[Share]) -> Working:
+        """The first processes, each at work on its share; others are sent away."""
+        for connected, share in zip(self._waiting, shares):
+            with contextlib.suppress(BrokenPipeError):  # whatever ended it is told when it is heard
+                connected.send(share)
+        working = dict(list(self._waiting.items())[: len(shares)])
+        self._waiting = dict(list(self._waiting.items())[len(shares) :])
+        self.close()
+        return working
+
+    def close(self) -> None:
+        """Send away all that wait."""
+        _ended(self._waiting)
+        self._waiting = {}
+
+
+def shown_in(units: Sequence[Unit]) -> frozenset[str]:
+    """The names of all objects in the scenes of some units."""
+    episodes = [episode for unit in units for episode in unit.episodes]
+    return frozenset(name for each in episodes for name in (each.object, *each.distractors))
+
+
+def _divided(units: Sequence[Unit], count: int) -> list[Sequence[Unit]]:
+    """What each of so many processes gets. Where an object comes up less often than there are processes,
+    those of one object go to one, which then has few objects to load; else neighbours, which are often of one
+    object, go to several, for some objects take longer than others."""
+    objects = {unit.episodes[0].object for unit in units}
+    if len(units) >= count * len(objects):
+        return [units[number::count] for number in range(count)]
+    ordered = sorted(units, key=lambda unit: unit.episodes[0].object)
+    ends = [len(units) * number // count for number in range(count + 1)]
+    return [ordered[low:high] for low, high in pairwise(ends)]
+
+
+def _forked(work: Callable[..., None], given: Sequence[tuple[Any, ...]], device: str) -> Working:
+    """A process for each of the given arguments of `work`, with the connection to it."""
     context: Any = get_context("fork")  # the base of contexts has no Process for mypy
-    budget = None if free is None else free // count
-    working: dict[Connection, Any] = {}
+    working: Working = {}
     try:
-        for number in range(count):
-            receiver, sender = context.Pipe(duplex=False)
-            # rows and threads that do not divide evenly go to the first processes
-            share = _share(rows, number, count), _share(settings.threads, number, count)
-            given = (
-                engine,
-                units[number::count],
-                *share,
-                (budget, count),
-                device,
-                sender,
-                [*working, receiver],
-                os.getpid(),
-            )
-            process = context.Process(target=_work, args=given, daemon=True)
+        for arguments in given:
+            mine, other = context.Pipe()
+            every = (*arguments, device, other, [*working, mine], os.getpid())
+            process = context.Process(target=work, args=every, daemon=True)
             with warnings.catch_warnings():  # of forks beside threads: the runtime is made for them
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
-            sender.close()
-            working[receiver] = process
+            other.close()
+            working[mine] = process
+    except BaseException:
+        _ended(working)
+        raise
+    return working
+
+
+def _ended(working: Working) -> None:
+    """Nobody wants to hear more of these."""
+    for connected, process in working.items():
+        connected.close()
+        process.terminate()
+        process.join()
+
+
+def _outcomes(begin: Callable[[], Working]) -> Iterator[Outcome]:
+    """What processes send until all have ended; they begin when somebody wants the first."""
+    working = begin()
+    count = len(working)
+    try:
         while working:
             for ready in connection.wait(list(working)):
                 assert isinstance(ready, connection.Connection)
@@ -150,10 +246,7 @@ def _outcomes(
                 else:
                     yield _shared(outcome, count)
     finally:
-        for receiver, process in working.items():
-            receiver.close()
-            process.terminate()
-            process.join()
+        _ended(working)
 
 
 def _shared(outcome: Outcome, count: int) -> Outcome:
@@ -186,21 +279,60 @@ def _work(
     parent: int,
 ) -> None:
     """The life of a process: outcomes, then None; or an exception."""
+    _live(cores, device, inherited, parent)
+    space.limit(*memory)
+    _send(sender, lambda: engine.recognise(units, rows))
+
+
+def _wait(
+    make: Callable[[], Showing],
+    cores: int,
+    device: str,
+    connected: Connection,
+    inherited: list[Connection],
+    parent: int,
+) -> None:
+    """The life of a process that is told later what to do."""
+    _live(cores, device, inherited, parent)
+
+    def outcomes() -> Iterator[Outcome]:
+        engine = make()
+        units, rows, share, memory = connected.recv()
+        _take(share)
+        space.limit(*memory)
+        with warnings.catch_warnings():  # of meshes, which the parent has loaded, too
+            warnings.simplefilter("ignore")
+            engine.show(shown_in(units))
+        yield from engine.recognise(units, rows)
+
+    with contextlib.suppress(EOFError):  # nobody wants anything
+        _send(connected, outcomes)
+
+
+def _live(cores: int, device: str, inherited: list[Connection], parent: int) -> None:
+    """Begin as a process of a run."""
     _die_with(parent)
-    Thread(target=_open, args=(device,), daemon=True).start()  # half a second of a GPU's driver
+    Thread(target=_open, args=(device,), daemon=True).start()  # a second of a GPU's driver
     for each in inherited:  # else the pipe would stay open when the parent is gone
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _take(cores)
+
+
+def _take(cores: int) -> None:
     shared_pool().resize(cores)
     threads.limit(cores)
-    space.limit(*memory)
+
+
+def _send(sender: Connection, outcomes: Callable[[], Iterator[Outcome]]) -> None:
+    """All outcomes, then None; or an exception."""
     with contextlib.suppress(BrokenPipeError):  # the parent is gone
         try:
-            for outcome in engine.recognise(units, rows):
+            for outcome in outcomes():
                 sender.send(outcome)
             sender.send(None)
-        except BrokenPipeError:
+        except (BrokenPipeError, EOFError):
             raise
         except Exception as error:  # noqa: BLE001  raised again by the parent
             sender.send(_portable(error))

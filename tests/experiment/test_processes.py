@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,7 +21,14 @@ from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
-from saccade.experiment.processes import LEAST_UNITS, ProcessEngine, processes_for
+from saccade.experiment.processes import (
+    LEAST_UNITS,
+    ProcessEngine,
+    Standby,
+    _divided,
+    processes_for,
+    shown_in,
+)
 from saccade.extend.loggers import StepNews
 from saccade.runtime.cpu.pool import shared_pool
 from tests.experiment.fake_engine import NAMES, FakeEngine
@@ -100,6 +107,67 @@ def test_what_all_processes_need_is_made_once() -> None:
 
     assert len(list(ProcessEngine(Prepared(config()), 2).recognise(units(), 4))) == len(units())
     assert made == [os.getpid()]
+
+
+class Waiting(Doing):
+    """Is told which objects are shown, after it was made in another process."""
+
+    def __init__(self) -> None:
+        super().__init__(config(), self.check)
+        self.shown: frozenset[str] = frozenset()
+
+    def show(self, names: Collection[str] | None) -> None:
+        assert names is not None
+        self.shown = frozenset(names)
+
+    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
+        assert self.shown == {episode.object for unit in units for episode in unit.episodes}
+        return super().recognise(units, rows)
+
+    def check(self) -> None:
+        assert self.shown
+
+
+def test_processes_that_wait_do_what_others_do() -> None:
+    alone = list(FakeEngine(config()).recognise(units(), rows=4))
+    engine = FakeEngine(config())
+    standby = Standby(Waiting, 3, "cpu")  # of which one has nothing to do
+    found = list(ProcessEngine(engine, 2, standby=standby).recognise(units(), rows=4))
+    assert not engine.episodes_run
+    assert sorted(repr(each.row.results()) for each in found) == sorted(
+        repr(each.row.results()) for each in alone
+    )
+    assert not multiprocessing.active_children()
+
+
+def test_those_who_wait_with_other_models_are_sent_away() -> None:
+    shared = ProcessEngine(FakeEngine(config()), 2, standby=Standby(Waiting, 2, "cpu"))
+    shared.finish_learning([])
+    assert shared.standby is None
+    assert not multiprocessing.active_children()
+    few = ProcessEngine(FakeEngine(config()), 2, standby=Standby(Waiting, 2, "cpu"))
+    assert len(list(few.recognise(units()[:3], 4))) == 3
+    assert not multiprocessing.active_children()
+
+
+def test_an_engine_that_cannot_be_made_elsewhere_says_why_here() -> None:
+    def broken() -> Waiting:
+        raise ValueError("these models are of another version")
+
+    shared = ProcessEngine(FakeEngine(config()), 2, standby=Standby(broken, 2, "cpu"))
+    with pytest.raises(ValueError, match="another version"):
+        list(shared.recognise(units(), 4))
+    assert not multiprocessing.active_children()
+
+
+def test_objects_that_come_up_seldom_go_to_one_process() -> None:
+    every = units()
+    for count in (2, 3, 8):
+        parts = _divided(every, count)
+        assert sorted(unit.id for part in parts for unit in part) == sorted(unit.id for unit in every)
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    homes = [shown_in(part) for part in _divided(every, 8)]
+    assert sum(map(len, homes)) <= len(NAMES) + 7
 
 
 def test_cores_are_shared_out() -> None:

@@ -80,13 +80,10 @@ def monty(
 
 def _executor(quiet: bool) -> Any:
     """What runs a run folder, with a note for each that begins."""
-    from saccade.experiment.config.probe import look_at
-    from saccade.experiment.engine.build import check_device, device_of
-    from saccade.experiment.engine.engine import make_engine
-    from saccade.experiment.processes import ProcessEngine, processes_for
     from saccade.experiment.progress import Notes
     from saccade.experiment.recognise.profile import interval
-    from saccade.experiment.run import execute
+    from saccade.experiment.run import execute, first_models
+    from saccade.experiment.starting import engine_here
 
     interval()  # what is wrong with it is told before a folder is made
 
@@ -96,17 +93,8 @@ def _executor(quiet: bool) -> Any:
             return summary
         if not quiet:
             tell_note(f"{folder.path.name} ...")
-        device = device_of(folder.config)
-        count = processes_for(device, None, folder.config.batch)
-        several = count > 1 and device != "cpu"
-        if several:
-            look_at(device)  # while objects are loaded
-        else:
-            check_device(folder.config)
-        engine = make_engine(folder.config)
-        if several:
-            check_device(folder.config, apart=True)
-        shared = ProcessEngine(engine, count, device)
-        return execute(folder, shared, [each.name for each in engine.objects], Notes(tell_note))
+        learns = folder.config.train.mode != "none"
+        engine, names = engine_here(folder.config, models=None if learns else first_models(folder.config))
+        return execute(folder, engine, names, Notes(tell_note))
 
     return run

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -48,14 +48,20 @@ def make_engine(config: ExperimentConfig) -> CortexEngine:
     return CortexEngine(config)
 
 
-class CortexEngine:
-    """Implements `Engine`."""
+def waiting_engine(config: ExperimentConfig, models: Path) -> CortexEngine:
+    """One that knows models and has made them ready, and no objects until it is told which are shown."""
+    engine = CortexEngine(config, ())
+    engine.load_memory(models)
+    engine.prepare_models()
+    return engine
 
-    def __init__(self, config: ExperimentConfig) -> None:
+
+class CortexEngine:
+    """Implements `Engine`. shown: the names of the objects that are, by default those of the config."""
+
+    def __init__(self, config: ExperimentConfig, shown: Collection[str] | None = None) -> None:
         self.config = config
-        self.objects = world_objects(config)
-        self.table = {each.name: each for each in self.objects if isinstance(each, WorldObject)}
-        self.symmetries = {each.name: each.symmetry for each in self.objects}
+        self.show(shown)
         self.channels = build.make_rig(config).names
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
@@ -63,6 +69,12 @@ class CortexEngine:
         self._surfaces: tuple[Memory, dict[str, ModelSurface]] | None = None  # and what they are made of
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
+
+    def show(self, names: Collection[str] | None) -> None:
+        """Load these objects, None for all of the config."""
+        self.objects = [] if names is not None and not names else world_objects(self.config, names)
+        self.table = {each.name: each for each in self.objects if isinstance(each, WorldObject)}
+        self.symmetries = {each.name: each.symmetry for each in self.objects}
 
     # --- learning named objects
 
@@ -145,13 +157,18 @@ class CortexEngine:
             laid = None
             if config.world.kind == "mesh":
                 laid = beside.submit(build.make_world, config, self.objects, 1, noisy=True)
-            if settles(config) and build.device_of(config).startswith("cuda"):
-                names = dict.fromkeys(name for models in self.memory.modules for name in models)
-                made = surfaces_of(self.memory, list(names), config.module.match_distance)
-                in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
-                self._surfaces = self.memory, made
+            self.prepare_models()
             if laid is not None:
                 self._ready = laid.result()
+
+    def prepare_models(self) -> None:
+        """Make the surfaces of models, where a GPU lays percepts on them."""
+        config = self.config
+        if settles(config) and build.device_of(config).startswith("cuda"):
+            names = dict.fromkeys(name for models in self.memory.modules for name in models)
+            made = surfaces_of(self.memory, list(names), config.module.match_distance)
+            in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
+            self._surfaces = self.memory, made
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         if not units:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import TypedDict
 
@@ -33,11 +34,13 @@ class Description(TypedDict):
 Thing = WorldObject | Picture
 
 
-def world_objects(config: ExperimentConfig) -> list[Thing]:
-    """The objects of a config; an empty folder, a broken mesh or an unknown name is an error that says so."""
+def world_objects(config: ExperimentConfig, shown: Collection[str] | None = None) -> list[Thing]:
+    """The objects of a config, or those of them that are shown, if meshes of single things are all there is
+    to load; an empty folder, a broken mesh or an unknown name is an error that says so."""
     if config.world.kind == "image":
         return list(_pictures(config.objects))
-    found = _meshes(config.objects)
+    alone = config.world.kind == "mesh" and config.module.levels == 1
+    found = _meshes(config, shown if alone else None)
     return list(_with_parts(found) if config.module.levels == 2 else found)
 
 
@@ -55,6 +58,21 @@ def _with_parts(objects: list[WorldObject]) -> list[WorldObject]:
     return [*map(builtin_object, missing), *objects]
 
 
+def chosen_names(config: ExperimentConfig) -> tuple[str, ...]:
+    """The names of the objects that a config chooses; none is loaded."""
+    section = config.objects
+    if config.world.kind == "image":
+        return tuple(each.name for each in _pictures(section))
+    if section.folder:
+        from saccade.world.formats.formats import mesh_paths
+
+        known = tuple(mesh_paths(section.folder))
+        return _chosen(section, known, known)
+    from saccade.world.objects import ALL, COMPOSITIONAL
+
+    return _chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL)
+
+
 def _pictures(section: ObjectsConfig) -> list[Picture]:
     if section.images:
         table = {each.name: each for each in load_pictures(section.images, section.width)}
@@ -64,16 +82,17 @@ def _pictures(section: ObjectsConfig) -> list[Picture]:
     return builtin_pictures(_chosen(section, PICTURES, PICTURES), section.width)
 
 
-def _meshes(section: ObjectsConfig) -> list[WorldObject]:
+def _meshes(config: ExperimentConfig, shown: Collection[str] | None) -> list[WorldObject]:
+    section = config.objects
+    wanted = [name for name in chosen_names(config) if shown is None or name in shown]
     if section.folder:
         from saccade.world.formats.formats import mesh_paths
 
         known = mesh_paths(section.folder)
-        names = _chosen(section, tuple(known), tuple(known))
-        return _from_folder({name: known[name] for name in names}, section.scale)
-    from saccade.world.objects import ALL, COMPOSITIONAL, builtin_objects
+        return _from_folder({name: known[name] for name in wanted}, section.scale)
+    from saccade.world.objects import builtin_objects
 
-    return builtin_objects(_chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL))
+    return builtin_objects(wanted)
 
 
 def _chosen(section: ObjectsConfig, default: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
