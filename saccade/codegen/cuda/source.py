@@ -109,12 +109,12 @@ def gpu_code(kernel: Kernel) -> GpuCode:
 
 @lru_cache(maxsize=256)
 def is_by_warps(kernel: Kernel) -> bool:
-    """Is a kernel written from its loops, with a warp for each row, and nothing but its arguments?"""
+    """Is a kernel written from its loops, with a warp or less for each row, and nothing but its arguments?"""
     plain = best_of_searches(without_cheap_tiles(kernel))
     if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
         return False
     move = _shaped(plain, None).move
-    return isinstance(move, Rows) and move.team == WARP and not ordered(plain)
+    return isinstance(move, Rows) and move.team <= WARP and not ordered(plain)
 
 
 @lru_cache(maxsize=256)
@@ -161,7 +161,7 @@ def _section(kernel: Kernel, warps: bool) -> Shape:
         return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
     move = _shaped(kernel, None).move
     assert isinstance(move, Rows)
-    return _shaped(kernel, replace(move, teams=WARPS))
+    return _shaped(kernel, replace(move, teams=WARPS * WARP // move.team))
 
 
 def _code(kernel: Kernel, shaped: Shape) -> GpuCode:

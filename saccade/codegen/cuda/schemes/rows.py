@@ -1,6 +1,7 @@
-"""The scheme of rows: a team of threads, a warp or a block, has a row.
+"""The scheme of rows: a team of threads, lanes of a warp, a warp or a block, has a row.
 
     Rows(team=256, teams=1, width=4, in_flight=4, held=True)      a softmax whose rows stay in registers
+    Rows(team=8, teams=16, width=8, in_flight=4, held=False)      sums of rows of 64 halves, four of a warp
 
 Reductions and tiles are the team's common work, and the rest of the row is spread over its threads. A row
 that fits is read once and stays in registers, because all loops over it become the same axes: what one has
@@ -170,8 +171,10 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     # argmax of 16384x4096 on an H200)
     indexed = bool(work.folds) and all(f.arg.width == 2 for f in work.folds)
     team = _team(work.longest // (4 if indexed else work.width), work.count, work.repeated)
+    team = _lanes(kernel, work) if team == WARP else team
     held = work.repeated and work.longest // team <= HELD and not work.pairs
     teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
+    teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
     if each > 1:
         several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
@@ -240,8 +243,10 @@ def _bytes_a_step(load: Node) -> int:
 
 def _require_rows(kernel: Kernel, work: Work, move: Rows) -> None:
     require_threads(move.team * move.teams)
-    if move.team % WARP or (move.teams > 1 and move.team != WARP):
-        raise IllegalMove(f"{move}: a team is a warp, or the only one of its block")
+    if move.team < WARP and (move.team < 1 or WARP % move.team or not _has_short_teams(kernel, work)):
+        raise IllegalMove(f"{move}: teams of this kernel are no parts of a warp")
+    if move.team > WARP and (move.team % WARP or move.teams > 1):
+        raise IllegalMove(f"{move}: a team is a warp, a part of one, or the only one of its block")
     if move.teams > max(work.count, 1) or (
         move.teams > 1 and move.teams * _tile_bytes(kernel) > SHARED_BYTES
     ):
@@ -310,6 +315,23 @@ def _team(vectors: int, rows: int, repeated: bool) -> int:
         if vectors >= least or (rows < 264 and vectors >= 2 * team):
             return team
     return 128
+
+
+def _lanes(kernel: Kernel, work: Work) -> int:
+    """Threads for a row that is short for a warp: as many as it has vectors, so that no lane is idle where
+    rows enough keep the memory busy."""
+    vectors = work.longest // work.width
+    lanes = 1 << max(vectors - 1, 0).bit_length()
+    busy = work.count * lanes > BUSY_WARPS * WARP
+    return lanes if lanes < WARP and busy and _has_short_teams(kernel, work) else WARP
+
+
+def _has_short_teams(kernel: Kernel, work: Work) -> bool:
+    """May a warp have several rows? Its lanes exchange what they have in step: no loop ends at a computed
+    value, and nothing waits at a barrier of its team."""
+    loops = [r for f in folds_of(kernel) for r in own_ranges(f)]
+    in_step = all(r.src[0].op is Op.CONST for r in (*loops, *kernel.order))
+    return in_step and not work.fixed and not work.pairs and not tiles_of(kernel)
 
 
 def _tile_bytes(kernel: Kernel) -> int:

@@ -6,7 +6,7 @@ kinds of range are no loops but places where a thread stands, and are bound befo
     grid     the block's number                team     the number of the team within the block
     thread   the thread's number in its team
 
-A team is a warp, or the whole block. What follows from the kinds:
+A team is a warp, a part of one, or the whole block. What follows from the kinds:
 
 - a FOLD over a thread range of its own is computed by the team: every thread folds its part, then they
   exchange (shuffles within a warp, shared memory between warps), and all of them have the result;

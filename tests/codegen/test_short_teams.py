@@ -1,0 +1,86 @@
+"""Rows that are short for a warp: its lanes have several of them, and no lane is idle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from saccade import Tensor, where
+from saccade.codegen.cuda.search.bench import GpuBench
+from saccade.codegen.cuda.search.moves import Card, Rows
+from saccade.codegen.cuda.source import is_by_warps, laid_out
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.graph import dtypes
+from saccade.graph.kernels.kernel import Kernel
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+from tests.codegen.test_gpu_search import kernel_of, softmax
+
+CARD = Card(shared=64 * 1024, processors=4)
+
+
+def dots(rows: int, length: int) -> Kernel:
+    return kernel_of(lambda a, b: (a * b).sum(1), (rows, length), (rows, length), dtype=dtypes.float16)
+
+
+def padded(rows: int) -> Kernel:
+    def build(x: Any, counts: Any) -> Any:
+        return where(Tensor.arange(64, dtype="int32") < counts.cast("int32"), x, 0.0).sum(1)
+
+    return kernel_of(build, (rows, 64), (rows, 1))
+
+
+@pytest.mark.parametrize(
+    ("length", "team"),
+    [(40, 8), (64, 8), (80, 16), (128, 16), (256, 32), (768, 32)],
+)
+def test_many_short_rows_have_as_many_lanes_as_vectors(length: int, team: int) -> None:
+    move = laid_out(dots(200_000, length), CARD).move
+    assert isinstance(move, Rows)
+    assert (move.team, move.team * move.teams) == (team, 128)
+
+
+def test_few_short_rows_have_a_warp_each() -> None:
+    move = laid_out(dots(500, 64), CARD).move
+    assert isinstance(move, Rows)
+    assert move.team == 32
+
+
+def test_launches_of_several_kernels_take_short_rows_too() -> None:
+    assert is_by_warps(dots(200_000, 64))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "move"),
+    [
+        (dots(500, 64), Rows(12, 8, 8, 4, False)),
+        (dots(500, 64), Rows(8, 3, 8, 4, False)),
+        (kernel_of(lambda x: x.argmax(1), (500, 64)), Rows(8, 16, 1, 4, False)),
+        (padded(500), Rows(16, 8, 1, 4, False)),
+    ],
+)
+def test_what_lanes_cannot_share_is_refused(kernel: Kernel, move: Rows) -> None:
+    with pytest.raises(IllegalMove):
+        laid_out(kernel, CARD, move)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("kernel", "moves"),
+    [
+        (dots(99, 40), [Rows(8, 4, 8, 4, False), Rows(16, 2, 4, 4, False)]),
+        (softmax(37, 36), [Rows(8, 4, 4, 4, False), Rows(2, 16, 2, 1, True)]),
+    ],
+)
+def test_lanes_compute_what_warps_do(kernel: Kernel, moves: list[Rows]) -> None:
+    with emulated_gpu():
+        bench = GpuBench(kernel, "cuda:0")
+        programs = bench.compiled(
+            [laid_out(kernel, CARD).source, *(laid_out(kernel, CARD, m).source for m in moves)]
+        )
+        first, *others = programs
+        assert not isinstance(first, Exception)
+        bench.expect(first)
+        for other in others:
+            assert not isinstance(other, Exception)
+            bench.check(other)
