@@ -25,6 +25,7 @@ from ..transform.simplify import simplified
 from ..transform.stores import Targets, stores_apart
 from .cost import CPU, Machine
 from .donate import donated
+from .joining.beside import stored_beside
 from .joining.bundle import bundled
 from .joining.chain import join_chains
 from .joining.epilogue import with_epilogues
@@ -162,7 +163,10 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
     if machine.attends:
         kernels = join_sums(kernels, target_of(machine), machine.adds_across)
-    return roots, without_dead_stores(kernels, roots)
+    kernels = without_dead_stores(kernels, roots)
+    if machine.is_gpu:
+        kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
+    return roots, kernels
 
 
 def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
