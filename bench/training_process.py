@@ -137,7 +137,7 @@ def peak_bytes(device: str, contender: str) -> float:
         from saccade.runtime.device import Device
 
         runtime: Any = Device[device]
-        return float(runtime.main.memory.held)
+        return float(runtime.main.memory.peak)
     import torch
 
     return float(torch.cuda.max_memory_allocated())

@@ -11,6 +11,7 @@ form they have. GPT-2's backward pass on an H200 copied gradients of 75 MB in ev
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import prod
 
 from ...graph.kernels import kernel as terms
@@ -105,7 +106,7 @@ def _parts(entry: Entry) -> list[Part]:
         cuts.add(min(max(cut, 0), range_size(r)))
     ends = sorted(cuts)
     made = []
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in pairwise(ends):
         some = loop(r.arg.number, high - low) + low if high - low > 1 else index_const(low)
         part = _part(entry, store, {r: some})
         if part is None:

@@ -28,6 +28,11 @@ from ..streams.hazards import Hazards, Ordered, Use
 _LEAST = 512
 #: From this size on there are 32 classes an octave: an eighth of a state of gigabytes is too much to waste.
 _LARGE = 1 << 20
+#: A block of so many bytes is asked of the driver when those that are kept have gone back to it, if all of
+#: them together are a small part of it: what made a model is in nobody's way when it is trained. Where blocks
+#: of two sizes take turns, both are kept from the second time on.
+_TRIMMING = 1 << 26
+_TRIMMED = 4
 #: A block that may be used again, after these uses of it by other queues.
 _Free = tuple[int, tuple[Use, ...]]
 #: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
@@ -84,6 +89,8 @@ class CudaAllocator:
         self._arena: ref[DeviceBlock] | None = None
         #: bytes that the driver gave
         self.held = 0
+        #: and the most there were
+        self.peak = 0
 
     @property
     def cached(self) -> int:
@@ -131,6 +138,8 @@ class CudaAllocator:
 
     def _fresh(self, size: int, nbytes: int) -> int:
         self._use()
+        if size >= _TRIMMING and 0 < self.cached <= size // _TRIMMED:
+            self.clear()
         status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             self._make_room()
@@ -144,6 +153,7 @@ class CudaAllocator:
         check((status,), f"allocating {nbytes} bytes")
         with self._lock:
             self.held += size
+            self.peak = max(self.peak, self.held)
         return int(address)
 
     def clear(self) -> None:

@@ -1,0 +1,52 @@
+"""Memory that was used before a large block is asked for goes back to the driver (which runs nothing here)."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+from .fake_gpu import NEEDS_A_DRIVER, run
+
+pytestmark = NEEDS_A_DRIVER
+
+SIZES = """
+memory = Device["cuda"].main.memory
+memory.clear()
+start = memory.held
+def megabytes():
+    return [(n - start) >> 20 for n in (memory.held, memory.peak)]
+"""
+
+
+def test_a_large_block_comes_when_small_ones_have_gone(driver: Path) -> None:
+    code = """
+    small = [memory.allocate(8 << 20) for _ in range(3)]
+    del small[0]
+    print(megabytes())
+    large = memory.allocate(96 << 20)
+    print(megabytes(), len(small))
+    """
+    assert run(driver, SIZES + textwrap.dedent(code)).splitlines() == ["[24, 24]", "[112, 112] 2"]
+
+
+def test_blocks_of_two_sizes_that_take_turns_are_kept(driver: Path) -> None:
+    code = """
+    for _ in range(4):
+        for size in (16, 128):
+            block = memory.allocate(size << 20)
+            del block
+        print(megabytes(), end=" ")
+        log()
+    """
+    lines = run(driver, SIZES + textwrap.dedent(code))
+    assert lines.strip() == "[128, 128] [144, 144] [144, 144] [144, 144]"
+
+
+def test_what_is_kept_stays_where_much_is(driver: Path) -> None:
+    code = """
+    small = [memory.allocate(32 << 20) for _ in range(2)]
+    small.clear()
+    large = memory.allocate(96 << 20)
+    print(megabytes())
+    """
+    assert run(driver, SIZES + textwrap.dedent(code)).split() == ["[160,", "160]"]
