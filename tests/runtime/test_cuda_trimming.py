@@ -1,4 +1,4 @@
-"""Memory that was used before a large block is asked for goes back to the driver (which runs nothing here)."""
+"""Memory that was used before a large block is asked for goes back to the driver, which runs nothing here."""
 
 from __future__ import annotations
 
