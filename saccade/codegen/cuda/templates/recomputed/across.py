@@ -6,8 +6,9 @@ both warpgroups need all of them for what the tile's queries get from these rows
 
     dq[tile] += ds[tile, rows] * k[rows]        a half of the columns for each warpgroup
 
-Of up to 64 columns a tile has 128 queries, and each warpgroup makes 64 rows of dq (BY_ROWS): half as many steps,
-of which each has the same waits. Registers hold s or dp then, not both, and p as it is multiplied.
+Of up to 64 columns a tile may have 128 queries, and each warpgroup makes 64 rows of dq (BY_ROWS): half as
+many steps, of which each has the same waits. Registers hold s or dp then, not both, and p as it is
+multiplied.
 
 Blocks of other rows add to the same tile, in float32 in the workspace, each warp its own 16 rows and half of
 the columns: the copy engine adds what lies in shared memory to what is in memory (cp.reduce.async.bulk). They
