@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
+from saccade.runtime.null import ledger
 from saccade.tensor.programs import lengths, realize
 from saccade.tensor.programs.form import canonical
 from saccade.transform.lengths import Unbounded
@@ -316,6 +317,27 @@ def test_a_loop_over_all_lengths_compiles_few_of_them(monkeypatch: pytest.Monkey
 
     assert compiled(run, monkeypatch) == 3
     assert compiled(lambda: [run() for _ in range(5)], monkeypatch) == lengths._MOST_EXACT
+
+
+def test_results_that_would_waste_much_memory_have_as_much_as_they_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The weights of a model are of a few lengths, and stay; a loop over all lengths compiles few of them."""
+    monkeypatch.setattr(lengths, "_MUCH_WASTED", 1 << 10)
+    taken = {}
+
+    def run() -> None:
+        for n in (*range(700, 712), 1000):
+            x = Tensor(np.zeros(n, F32), device="null").realize()
+            before = ledger.live
+            y = (x.cos() * 7 - 2).realize()
+            taken[n] = ledger.live - before
+            del x, y
+
+    assert compiled(run, monkeypatch) == 3 + lengths._MOST_SMALL
+    assert taken[705] == 4 * 705
+    assert taken[711] == taken[1000] == 4 * 1024
+    assert compiled(run, monkeypatch) == 0
 
 
 def test_a_trace_that_is_replayed_often_is_traced_for_its_own_length() -> None:

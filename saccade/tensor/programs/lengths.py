@@ -8,7 +8,8 @@ sizes are all affine in one of them are of one kind, whatever its value v. The f
 compiled as they are. With the third, `transform.lengths` makes a program that is given v, for v between two
 powers of two; others make another. Every call checks that its sizes are what v says, so a kind that was only
 guessed is never wrong: such a computation is compiled for itself. So is a length that comes again and again,
-for a program that knows its length is the faster one; of each kind a few are.
+for a program that knows its length is the faster one; of each kind a few are. And so is one whose results,
+in the memory of a capacity, would waste a megabyte: weights of a model are a few lengths, and stay.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ SPECIALISED, _MOST_MISSES = 2, 4
 #: lengths of a kind are: a loop over all of them does not compile each in the end.
 OFTEN: Final = 32
 _MOST_EXACT: Final = 8
+#: Bytes of results beyond their length for which one is compiled for itself, and how many of a kind are.
+_MUCH_WASTED: Final = 1 << 20
+_MOST_SMALL: Final = 8
 #: Lengths of a kind that are counted.
 _MOST_COUNTED: Final = 4096
 #: The least capacity; others are powers of two.
@@ -62,7 +66,11 @@ def ready_at_any_length(form: Form, device: str, make: Make) -> Ready | None:
     key = (skeleton, device)
     kind = _kinds.get(key) or _new_kind(key)
     found = kind.find(form, sizes, make)
-    return None if found is None or kind.comes_often(sizes) else found[0].ready(form[1], found[1])
+    if found is None or kind.comes_often(sizes):
+        return None
+    program, v = found
+    wastes = program.wasted(v) >= _MUCH_WASTED and kind.keeps_small(sizes)
+    return None if wastes else program.ready(form[1], v)
 
 
 def prefer_exact(form: Form, device: str) -> bool:
@@ -120,6 +128,7 @@ class Kind:
         #: how often sizes came, and those that are compiled for themselves
         self._counts: dict[tuple[int, ...], int] = {}
         self._exact: set[tuple[int, ...]] = set()
+        self._small: set[tuple[int, ...]] = set()
 
     def find(self, form: Form, sizes: tuple[int, ...], make: Make) -> tuple[Program, int] | None:
         for program in self.programs:
@@ -153,6 +162,13 @@ class Kind:
             if len(self._exact) < _MOST_EXACT:
                 self._exact.add(sizes)
             return sizes in self._exact
+
+    def keeps_small(self, sizes: tuple[int, ...]) -> bool:
+        """Compile these sizes for themselves, for the memory they waste, unless too many are."""
+        with _changing:
+            if len(self._small) < _MOST_SMALL:
+                self._small.add(sizes)
+            return sizes in self._small
 
     def _noted(self, form: Form, sizes: tuple[int, ...]) -> tuple[Seen, Seen] | None:
         """Remember a form; the two to make a program of, where there are enough of the kind."""
@@ -255,6 +271,13 @@ class Program:
     def at(self, v: int) -> Executable:
         """What computes the results at a length."""
         return self.executable.sized([prod([size.at(v) for size in sizes]) for sizes in self.results])
+
+    def wasted(self, v: int) -> int:
+        """Bytes that results take beyond their elements at a length."""
+        most = zip(self.results, self.executable.recipe.outputs, strict=True)
+        return sum(
+            (count - prod([size.at(v) for size in sizes])) * dtype.itemsize for sizes, (count, dtype) in most
+        )
 
     def words(self, given: Sequence[Any], v: int) -> bytes:
         """The words for the numbers that are given, and a length."""
