@@ -28,15 +28,15 @@ from ..streams.hazards import Hazards, Ordered, Use
 _LEAST = 512
 #: From this size on there are 32 classes an octave: an eighth of a state of gigabytes is too much to waste.
 _LARGE = 1 << 20
+#: A block that may be used again, after these uses of it by other queues.
+_Free = tuple[int, tuple[Use, ...]]
+#: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
+_Home = tuple[int, list[_Free], Hazards, Ordered]
 #: A block of so many bytes is asked of the driver when those that are kept have gone back to it, if all of
 #: them together are a small part of it: what made a model is in nobody's way when it is trained. Where blocks
 #: of two sizes take turns, both are kept from the second time on.
 _TRIMMING = 1 << 26
 _TRIMMED = 4
-#: A block that may be used again, after these uses of it by other queues.
-_Free = tuple[int, tuple[Use, ...]]
-#: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
-_Home = tuple[int, list[_Free], Hazards, Ordered]
 
 
 class DeviceBlock:
