@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import gcd
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from bench.kernel_programs import form_of, given
 from saccade import Tensor
 from saccade.codegen.cuda.search.moves import Card
-from saccade.codegen.cuda.source import laid_out
+from saccade.codegen.cuda.source import far_apart, laid_out
 from saccade.codegen.cuda.templates.privatised import FLOAT_PLACES, LARGEST, updates_of
 from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.device import Device
@@ -85,3 +86,17 @@ def test_a_launch_is_as_wide_as_the_card_and_has_what_it_copies() -> None:
 )
 def test_others_go_to_memory(places: int, updates: int, reduce: str) -> None:
     assert updates_of(kernel_of(places, updates, reduce)) is None
+
+
+@needs_compiler
+def test_sorted_rows_are_added_by_blocks_that_work_far_apart() -> None:
+    rng = np.random.default_rng(3)
+    rows, groups = rng.integers(0, 9, (70_003, 33)).astype(np.float32), np.sort(rng.integers(0, 150, 70_003))
+    expected = np.zeros((150, 33), np.float32)
+    np.add.at(expected, groups, rows)
+    with emulated_gpu():
+        into = Tensor(np.zeros((150, 33), np.float32), device="cuda")
+        made = into.index_add(0, Tensor(groups, device="cuda"), Tensor(rows, device="cuda"))
+        np.testing.assert_array_equal(made.numpy(), expected)
+    assert far_apart(2047) == 1
+    assert all(gcd(far_apart(grid), grid) == 1 < far_apart(grid) for grid in range(2048, 2100))

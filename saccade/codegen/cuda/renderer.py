@@ -112,7 +112,8 @@ class Renderer:
         self.code = code
         self.lines: list[str] = []
         self.depth = 1
-        self.block_number = "blockIdx.x"
+        spread = code.stride > 1
+        self.block_number = f"(u64)blockIdx.x * {code.stride}u % {code.grid}u" if spread else "blockIdx.x"
         self.narrowed: dict[Value, str] = {}  # what a bfloat16 was rounded from
         self.passing: list[str] = []  # where the open block read what passes once
 

@@ -57,6 +57,9 @@ class GpuCode:
     #: slots that it reads before it waits for that kernel, where these are known to be written by nobody
     settled: frozenset[int] = frozenset()
 
+    #: how far apart the work of blocks is that run side by side; it has no divisor in common with the grid
+    stride: int = 1
+
     @property
     def waits_late(self) -> bool:
         """Does it wait behind loads of these?"""
