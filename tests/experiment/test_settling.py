@@ -15,7 +15,7 @@ from saccade.cortex.models.model import NodeSet, ObjectModel, Observations
 from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.memory import Memory
-from saccade.experiment.recognise.settling import OTHER_POSE, Settler, Standing
+from saccade.experiment.recognise.settling import OTHER_POSE, Claim, Settler, Standing
 from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -45,6 +45,17 @@ def test_steps_without_a_clear_pose_of_one_object_are_counted() -> None:
     assert [each.unclear for each in (first, second, third)] == [0, 5, 12]
     assert Standing("can", found(5.0), 36).followed(third, 12.0).unclear == 0
     assert Standing("mug", found(50.0), 36).followed(third, 12.0).unclear == 0
+
+
+def test_all_turns_are_tried_again_when_half_as_much_again_was_felt() -> None:
+    nothing = np.zeros((0, 9))
+    before = Standing("mug", found(3.0), 21, searched=20)
+    claims = [
+        Claim("mug", None, nothing, nothing, np.zeros(3), np.zeros((0, 12)), steps, before)
+        for steps in (21, 29, 30, 41)
+    ]
+    assert [claim.is_due for claim in claims] == [False, False, True, True]
+    assert replace(claims[0], before=None).is_due
 
 
 def test_a_report_keeps_what_it_is_of() -> None:

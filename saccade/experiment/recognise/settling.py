@@ -70,8 +70,8 @@ class Claim:
 
     @property
     def is_due(self) -> bool:
-        """Whether all turns are to be tried: nothing was found before, or what was felt has doubled."""
-        return self.before is None or self.steps >= 2 * self.before.searched
+        """Whether all turns are to be tried: nothing was found before, or as much was felt again by half."""
+        return self.before is None or 2 * self.steps >= 3 * self.before.searched
 
     def beginning(self) -> Floats:
         """(K, 12) the poses to begin with; those found before are where there are no others."""
