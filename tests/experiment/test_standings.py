@@ -194,19 +194,6 @@ def test_objects_that_explain_as_much_go_on_and_end_without_a_match() -> None:
     assert endings[-1].ending == "mlh"
 
 
-@pytest.mark.parametrize(("twins", "steps"), [(("mug", "can"), PATIENCE), ((), TOLD_APART)])
-def test_objects_whose_models_are_one_thing_end_as_soon_as_a_symmetry_would(
-    twins: tuple[str, ...], steps: int
-) -> None:
-    """No look tells them apart, and nobody has to wait for the end of time."""
-    told = Told({"mug": standing(60, 30), "can": standing(62, 30)}, twins=twins)
-    standings, slot, verdict = Standings(CONFIG, Asked(), told), slot_at(21), None
-    while verdict is None:
-        verdict = decide(standings, slot, thought_of("mug", "can"))
-        slot.matched += SETTLED_EVERY
-    assert (verdict.ending, slot.matched) == ("mlh", 21 + steps)
-
-
 def test_a_pose_that_is_not_clear_asks_for_one_look_and_not_for_more_until_something_is_felt() -> None:
     standings, mind = standings_of(mug=standing(60, 3))
     slot = slot_at(21)

@@ -14,16 +14,15 @@ possible after 40 steps, and after 500. What all percepts together cost on the m
 long before. So every object that the agreeing modules hold for possible, and the runner-up, is laid under
 what was felt; the one that costs least is the object as soon as all others cost `eval.margin` and `CLEAR`
 standard errors more. So it is with its poses, by the margin. At the end of time the likeliest objects are
-compared so, too. Where no object is clear for `TOLD_APART` steps, or models are one thing, nothing tells them
-apart: the episode ends, and its ending says that it was not a match.
+compared so, too. Where no object is clear for `TOLD_APART` steps, nothing tells them apart: the episode ends,
+and its ending says that it was not a match.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -202,13 +201,11 @@ class Standings:
             best, *others = self._ranked(slot, found)
             may_end = self._may_end(slot)
             verdict = Verdict("match", found.module, replace(found.report, object=best.object))
-            left = self._left(slot, row, best, others)
-            contested = list(islice(left, 1))
+            contested = not self._is_clear(slot, row, best, others)
             doubtful = found.doubtful and not best.fits
             if contested or doubtful:
                 slot.contested += SETTLED_EVERY if may_end else 0
-                judged = contested and not found.doubtful
-                if judged and self._is_hopeless(slot, best, chain(contested, left)):
+                if self.has_failed(slot) and contested and not found.doubtful:
                     decided[row] = replace(verdict, ending="mlh")
                 else:
                     unclear.append((slot, best, others[0] if contested else best))
@@ -229,28 +226,18 @@ class Standings:
             self._wish(unclear)
         return decided
 
-    def _left(self, slot: Slot, row: int, best: Standing, others: Sequence[Standing]) -> Iterator[Standing]:
-        """The objects that what was felt does not tell from the best, the next best first: not by a margin,
-        or not by so many standard errors, for where much was felt, models differ by what they lack, too."""
+    def _is_clear(self, slot: Slot, row: int, best: Standing, others: Sequence[Standing]) -> bool:
+        """Whether what was felt tells the best object from all others, the next best first: by a margin, and
+        by so many standard errors, for where much was felt, models differ by what they lack, too."""
         assert self.settler is not None
+        rivals = [other for other in others if other.cost < np.inf]
+        if not rivals:
+            return True
+        if rivals[0].cost - best.cost < self.config.eval.margin:
+            return False
         asked = row, slot.since, self.settler.sensors
         felt = self.diary.of(*asked), self.diary.steps_of(*asked), self.diary.free(*asked)
-        for other in others:
-            if other.cost == np.inf:
-                continue
-            near = other.cost - best.cost < self.config.eval.margin
-            if near or self.settler.standard_errors(best, other, *felt) < CLEAR:
-                yield other
-
-    def _is_hopeless(self, slot: Slot, best: Standing, left: Iterable[Standing]) -> bool:
-        """Whether what is unclear will stay so: no object was clear for long, or for as long as poses need to
-        count as a symmetry where the models of all that are left are samplings of one thing."""
-        assert self.settler is not None
-        if self.has_failed(slot):
-            return True
-        if slot.contested < self.config.module.symmetry_evidence:
-            return False
-        return all(self.settler.are_one(best, other) for other in left)
+        return all(self.settler.standard_errors(best, other, *felt) >= CLEAR for other in rivals)
 
     def _wish(self, unclear: Sequence[tuple[Slot, Standing, Standing]]) -> None:
         """Ask for looks at the places where the two best objects or poses of these rows differ."""
