@@ -18,6 +18,7 @@ from ..graph.rewriting.passes import Kernels, Roots, rewrite_pass
 from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.complex_parts import without_complex
+from ..transform.parallel.long_totals import totals_in_parts
 from ..transform.parallel.split import split_reductions
 from ..transform.parallel.spread import spread
 from ..transform.parallel.tall import columns_in_parts
@@ -200,6 +201,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     reductions around a softmax `whole`."""
     if machine.lays_out_factors:
         roots = results_turned(roots)
+    if machine.is_gpu:
+        roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots)) if whole else frozenset())
     roots = split_reductions(
         roots, machine.parts, _around_softmaxes(roots) if whole else (), by_axis=not machine.is_gpu
     )

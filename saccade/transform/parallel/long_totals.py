@@ -1,0 +1,117 @@
+"""Totals of exponentials along rows that registers do not hold: in parts, of which each is read once.
+
+    m = max_j x_j;  t = m, or 0 where that is infinite;  l = sum_j exp(x_j - t)
+    ->  m_p and l_p of every part of a row, stored;  m = max_p m_p;  l = sum_p l_p * exp(m_p - t)
+
+The maximum has to be known before the first exponential, so a row is gone through twice, and rows of the
+logits of a language model leave the second cache in between. A part stays in registers. What is infinite or
+NaN is so as before: a part that is all -inf adds nothing, and t decides of a row that is.
+"""
+
+from __future__ import annotations
+
+from ...graph.monoid import ADD, MAX
+from ...graph.node import Node, make, walk
+from ...graph.ops import Op
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
+from ..terms import expanded, full, reduced, reshaped
+
+#: the longest row that a block holds, and what one part has of it at most
+HELD = 1 << 15
+MOST = 1 << 14
+#: elements of all rows that do not stay in the second cache
+LARGE = 1 << 25
+#: parts of a row, and what their length is a multiple of: a vector of halves
+MOST_PARTS = 32
+VECTOR = 8
+#: products of a score of attention, at most
+WIDEST_HEAD = 256
+#: why the parts are stored
+REASON = "parts of rows that registers do not hold"
+
+
+@rewrite_pass("totals of long rows in parts")
+def totals_in_parts(roots: tuple[Node, ...], whole: frozenset[Node] = frozenset()) -> tuple[Node, ...]:
+    """The same results with long totals and their maxima in parts; but for those in `whole`, around what may
+    become attention, unless their elements are sums that no attention has."""
+    totals = {node: top for node in walk(roots) if (top := _maximum_of(node)) is not None}
+    totals = {
+        node: top
+        for node, top in totals.items()
+        if whole.isdisjoint((node, top)) or _summed(_elements(node)) > WIDEST_HEAD
+    }
+    if not totals:
+        return roots
+    maxima = set(totals.values())
+
+    def change(made: Node, node: Node) -> Node:
+        if node in maxima:
+            return _maximum(made.src[0], made.shape)
+        return _total(made) if node in totals else made
+
+    return changed(roots, change)
+
+
+def _maximum_of(node: Node) -> Node | None:
+    """The maximum that what is taken off the elements of a long total of exponentials is made of."""
+    if node.op is not Op.REDUCE or node.arg[0] != ADD or node.src[0].op is not Op.EXP:
+        return None
+    difference = node.src[0].src[0]
+    if difference.op is not Op.SUB or node.arg[1] != (len(difference.shape) - 1,):
+        return None
+    elements, off = difference.src
+    if elements.shape[-1] <= HELD or elements.size < LARGE or not _count(elements.shape[-1]):
+        return None
+    if off.op is not Op.EXPAND or off.src[0].shape != (*elements.shape[:-1], 1):
+        return None
+    of_rows = off.src[0].toposort(lambda n: n.size == node.size)
+    tops = [n for n in of_rows if n.op is Op.REDUCE and n.arg == (MAX, node.arg[1]) and n.src[0] is elements]
+    return tops[0] if tops else None
+
+
+def _count(length: int) -> int:
+    """Parts of a row; 0 if it has none of equal length."""
+    counts = range(-(-length // MOST), MOST_PARTS + 1)
+    return next((n for n in counts if length % (n * VECTOR) == 0), 0)
+
+
+def _summed(node: Node) -> int:
+    """Of how many products an element is the sum; 0 if it is none."""
+    while node.src and node.op is not Op.REDUCE:
+        node = max(node.src, key=lambda s: s.size)
+    return node.src[0].size // max(node.size, 1) if node.op is Op.REDUCE else 0
+
+
+def _elements(total: Node) -> Node:
+    return total.src[0].src[0].src[0]
+
+
+def _parts(elements: Node) -> tuple[Node, Node]:
+    """The maximum and the total of every part, (.., parts)."""
+    *rows, length = elements.shape
+    count = _count(length)
+    cut = reshaped(elements, (*rows, count, length // count))
+    axis = len(rows) + 1
+    tops = _stored(reduced(cut, MAX, (axis,)))
+    infinite = tops.eq(full(float("-inf"), tops)) | tops.eq(full(float("inf"), tops))
+    base = infinite.where(full(0.0, tops), tops)
+    taken = expanded(reshaped(base, (*rows, count, 1)), cut.shape)
+    return tops, _stored(reduced((cut - taken).alu(Op.EXP), ADD, (axis,)))
+
+
+def _maximum(elements: Node, shape: tuple[int, ...]) -> Node:
+    tops, _ = _parts(elements)
+    return _stored(reshaped(reduced(tops, MAX, (len(tops.shape) - 1,)), shape))
+
+
+def _total(total: Node) -> Node:
+    """The total of parts, for whatever number of a row is taken off its elements."""
+    tops, sums = _parts(_elements(total))
+    off = total.src[0].src[0].src[1].src[0]
+    weighed = sums * (tops - expanded(off, tops.shape)).alu(Op.EXP)
+    return _stored(reshaped(reduced(weighed, ADD, (len(tops.shape) - 1,)), total.shape))
+
+
+def _stored(node: Node) -> Node:
+    return make(Op.CONTIGUOUS, node.dtype, (node,), REASON)
