@@ -1,4 +1,5 @@
-"""Rows that are short for a warp: its lanes have several of them, and no lane is idle."""
+"""Rows that are short for a warp: its lanes have several of them, and no lane is idle. Columns that lie side
+by side: a team has several of them, and reads whole sectors."""
 
 from __future__ import annotations
 
@@ -50,10 +51,18 @@ def test_launches_of_several_kernels_take_short_rows_too() -> None:
     assert is_by_warps(dots(200_000, 64))
 
 
+@pytest.mark.parametrize(("columns", "each"), [(768, 4), (516, 4), (301, 1)])
+def test_a_team_has_neighbouring_columns_where_enough_teams_are_left(columns: int, each: int) -> None:
+    move = laid_out(kernel_of(lambda x: x.sum(0) * 2, (256, columns)), CARD).move
+    assert isinstance(move, Rows)
+    assert move.each == each
+
+
 @pytest.mark.parametrize(
     ("kernel", "move"),
     [
         (dots(500, 64), Rows(12, 8, 8, 4, False)),
+        (softmax(9, 768), Rows(96, 1, 4, 4, True)),
         (dots(500, 64), Rows(8, 3, 8, 4, False)),
         (kernel_of(lambda x: x.argmax(1), (500, 64)), Rows(8, 16, 1, 4, False)),
         (padded(500), Rows(16, 8, 1, 4, False)),
@@ -69,6 +78,10 @@ def test_what_lanes_cannot_share_is_refused(kernel: Kernel, move: Rows) -> None:
     ("kernel", "moves"),
     [
         (dots(99, 40), [Rows(8, 4, 8, 4, False), Rows(16, 2, 4, 4, False)]),
+        (
+            kernel_of(lambda x: x.sum(0) * 2, (300, 516)),
+            [Rows(128, 1, 1, 4, False), Rows(64, 1, 1, 2, False, 2)],
+        ),
         (softmax(37, 36), [Rows(8, 4, 4, 4, False), Rows(2, 16, 2, 1, True)]),
     ],
 )

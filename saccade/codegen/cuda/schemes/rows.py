@@ -46,6 +46,8 @@ MOST_HELD: Final = 128
 MOST_EACH: Final = 4
 IN_FLIGHT: Final = 8
 BUSY_WARPS: Final = 2048
+#: blocks that keep all multiprocessors of a large card at work
+PROCESSORS: Final = 128
 #: blocks that share a workspace, when tiles do not fit into shared memory
 PERSISTENT: Final = 1056
 
@@ -179,6 +181,9 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if each > 1:
         several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
         return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
+    beside = _columns_each(kernel, rows, work)
+    if beside > 1:
+        return Rows(team, teams, work.width, max(IN_FLIGHT // beside, 1), False, beside)
     width, busy = work.width, work.count * team > BUSY_WARPS * WARP
     while not busy and width > 1 and work.longest < width * team:
         width //= 2  # nobody but the lanes of a short row has its work: each has some of it
@@ -229,6 +234,17 @@ def _rows_each(kernel: Kernel, work: Work, team: int) -> int:
     return fitting[0] if fitting else 1
 
 
+def _columns_each(kernel: Kernel, rows: tuple[Node, ...], work: Work) -> int:
+    """Columns for a team that sums down a few long ones: neighbours lie in one sector of 32 bytes, of which a
+    column alone would use four."""
+    if work.inner or work.pairs or tiles_of(kernel) or not work.folds or not rows:
+        return 1
+    if not all(f.arg.width == 1 and f.ranges >= set(rows) and _runs_across(f, rows[-1]) for f in work.folds):
+        return 1
+    fitting = [n for n in (4, 2) if range_size(rows[-1]) % n == 0 and work.count // n >= PROCESSORS]
+    return fitting[0] if fitting else 1
+
+
 def _is_packed(work: Work) -> bool:
     """Do all sums over rows read integers alone of their matrices, as codes and scales of a few bits?"""
     folds = [f for f in work.folds if f.ranges]
@@ -245,8 +261,8 @@ def _require_rows(kernel: Kernel, work: Work, move: Rows) -> None:
     require_threads(move.team * move.teams)
     if move.team < WARP and (move.team < 1 or WARP % move.team or not _has_short_teams(kernel, work)):
         raise IllegalMove(f"{move}: teams of this kernel are no parts of a warp")
-    if move.team > WARP and (move.team % WARP or move.teams > 1):
-        raise IllegalMove(f"{move}: a team is a warp, a part of one, or the only one of its block")
+    if move.team > WARP and (move.team & (move.team - 1) or move.teams > 1):
+        raise IllegalMove(f"{move}: a team is a warp, a part of one, or 2**n of them and all of its block")
     if move.teams > max(work.count, 1) or (
         move.teams > 1 and move.teams * _tile_bytes(kernel) > SHARED_BYTES
     ):

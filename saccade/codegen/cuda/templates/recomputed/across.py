@@ -39,7 +39,7 @@ from typing import Final
 
 #: rows and keys of a tile, and tiles on their way: the first for which a tile of the sum across has no more
 #: elements than `MOST_ACROSS`, or registers do not hold all sums
-ACROSS_SIZES: Final = ((128, 64, 2), (128, 128, 2))
+ACROSS_SIZES: Final = ((128, 128, 2), (128, 64, 2))
 MOST_ACROSS: Final = 128 * 64
 #: registers of threads that copy and of those that multiply
 ACROSS_REGISTERS: Final = (24, 240)
