@@ -14,11 +14,12 @@ Blocks of other rows add to the same tile, in float32 in the workspace, each war
 the columns: the copy engine adds what lies in shared memory to what is in memory (cp.reduce.async.bulk). They
 do it in turn, one block of rows after the other, so that the result has the same bits every time; the first
 one stores. Blocks take a number when they begin and wait only for smaller ones, so none waits for a block
-that cannot begin. A function behind this one makes results of the sums, and one in front clears the turns.
+that cannot begin. Who adds last to a tile reads what is there and writes dq; where a bound may leave a tile
+to nobody, a function behind this one does (FINISHES). One in front clears the turns.
 
     NAME_first     turns and the counter of blocks become 0
-    NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them
-    NAME_join      dq
+    NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them; dq
+    NAME_join      dq, if it is not written yet
 
 Turns cost little while blocks run a tile apart, so that is how they begin: blocks of several batches (heads)
 take numbers side by side, as many as run at once, and the blocks of one batch begin one tile after the other.
@@ -70,6 +71,15 @@ DEVICE void store_out(f32 *to, const f32 *from, u32 bytes) {
 DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;"
                ::"l"(__cvta_generic_to_global(to)), "r"(shared_address(from)), "r"(bytes) : "memory");
+}
+// what the copy engines of others have added, behind its turn: never from the first cache
+DEVICE void seen_by_all() { __threadfence(); }
+DEVICE Vec<f32, 4> load_shared_sums(const f32 *from) {
+  Vec<f32, 4> x;
+  asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(x.at[0]), "=f"(x.at[1]), "=f"(x.at[2]), "=f"(x.at[3])
+               : "l"(__cvta_generic_to_global(from)) : "memory");
+  return x;
 }
 DEVICE void out_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // all of it is in memory
@@ -200,6 +210,21 @@ MULTIPLY_ACROSS: Final = r"""
     __syncwarp();
     products_wait<1>();
     settled(part);
+    if (FINISHES && (m0 + BM >= M || low_of(z, m0 + BM) / BN > at)) {
+      // nobody behind adds to this tile: what is there already, and this, are the result
+      if (at < above) {
+        seen_by_all();
+        const f32 *const sums = kept + (u64)place * (16 * HALF);
+#pragma unroll
+        for (int j = 0; j < HALF / 8; ++j) {
+          const Vec<f32, 4> four = load_shared_sums(sums + (j * 32 + lane) * 4);
+#pragma unroll
+          for (int e = 0; e < 4; ++e) part[j * 4 + e] += four.at[e];
+        }
+      }
+      FINISH_ACROSS
+      continue;
+    }
 #pragma unroll
     for (int j = 0; j < HALF / 8; ++j)
       store_many<4>(out + (j * 32 + lane) * 4,
@@ -217,6 +242,15 @@ MULTIPLY_ACROSS: Final = r"""
   __syncwarp();
   products_wait<0>();
   SETTLE_SUMS
+"""
+
+#: What a warp has of a tile whose sums are whole is written.
+FINISH: Final = r"""
+      const i32 query = n0 + (BY_ROWS ? warp : warp % 4) * 16 + lane / 4;
+      const i32 column = BY_ROWS ? 0 : warp / 4 * HALF;
+      write_runs(part, lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
+        put_lanes(z, query + half * 8, column + n, run);
+      });
 """
 
 #: The last function: sums as a warp held them are written as results.

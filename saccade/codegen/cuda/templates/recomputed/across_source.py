@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .....graph.kernels.kernel import Kernel
+from .....graph.node import index_const, is_const
+from .....graph.rules.symbolic import simplify
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...prelude import COMMON, PRELUDE, kernel_head
@@ -18,6 +20,7 @@ from .across import (
     ACROSS_PRELUDE,
     ACROSS_REGISTERS,
     ACROSS_SIZES,
+    FINISH,
     FINISHERS,
     FIRST,
     HELD_PAIRS,
@@ -54,6 +57,7 @@ def across_source(
     only = move or next((size for size in sizes if size.keys <= whole["KEYS"]), sizes[-1])
     by_rows = only.keys == only.rows
     half = tile.width if by_rows else tile.width // 2
+    finishes = _finishes(found)
     nbytes = _nbytes(plan, only, half)
     if not card.wgmma or nbytes > card.shared:
         raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
@@ -65,7 +69,8 @@ def across_source(
         "COPIERS": COPIERS, "STREAMED": plan.streamed, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         "COLUMNS": plan.columns, "LANES": RUN, "CHUNK": RUN, "BOUNDED": int(found.bounded),
         "BACKWARDS": int(found.low is not None), "BATCHES": batches, "TILES_KEYS": tiles_keys,
-        "WIDTH": tile.width, "HALF": half, "BY_ROWS": int(by_rows), "TURNS": TURNS, "FINISHERS": FINISHERS,
+        "WIDTH": tile.width, "HALF": half, "BY_ROWS": int(by_rows), "FINISHES": int(finishes),
+        "TURNS": TURNS, "FINISHERS": FINISHERS,
         "GROUP": max(1, min(batches, card.processors // tiles_m)),
     }  # fmt: skip
     element = ELEMENTS[outer.types[0]]
@@ -86,17 +91,20 @@ def across_source(
             kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
             *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
             bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
-            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan, by_rows),
+            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan, by_rows, finishes),
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}",
-            kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN), JOIN_ACROSS,
-            "}", "",
+            *([] if finishes else [
+                kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN),
+                JOIN_ACROSS, "}",
+            ]),
+            "",
         ]
     )  # fmt: skip
     grid, sums = tiles_m * batches, batches * tiles_keys
     source = Source(
         name, text, grid, params, grid=grid, block=workers + COPIERS, shared=nbytes,
         workspace=sums * (only.keys * tile.width + TURNS) * 4 + 4,
-        join_grid=sums, join_block=FINISHERS,
+        join_grid=0 if finishes else sums, join_block=FINISHERS,
         first_grid=-(-(sums * TURNS + 1) // FINISHERS), first_block=FINISHERS,
     )  # fmt: skip
     return source, only
@@ -122,7 +130,16 @@ def _tiles(plan: Plan, move: Attend) -> list[str]:
     ]
 
 
-def _multiply(found: Recomputed, plan: Plan, rounded: bool) -> str:
+def _finishes(found: Recomputed) -> bool:
+    """Does every tile get a part of the sum across, so that who adds the last one can write it?"""
+    if found.high is not None or found.low is None:
+        return not found.bounded
+    (row,) = found.outer.m
+    first = simplify(found.low.substitute({row: index_const(0)}))
+    return is_const(first) and first.arg <= 0
+
+
+def _multiply(found: Recomputed, plan: Plan, rounded: bool, finishes: bool) -> str:
     """The role of those who multiply, for these products; early weights are `rounded` for who reads them."""
     assert found.across is not None
     first, early = plan.weights.early
@@ -145,6 +162,7 @@ def _multiply(found: Recomputed, plan: Plan, rounded: bool) -> str:
         "FIRST_MADE": f"made{first}",
         "SECOND_MADE": f"made{second[0] if second else first}",
         "SETTLE_SUMS": " ".join(f"settled(sum{i});" for i in range(len(found.sums))),
+        "FINISH_ACROSS": f"{epilogue(found.across.product, RUN)}{FINISH}" if finishes else "",
         "CROSSING": f"held{found.across.weight}",
         "TILE_ACROSS": f"tile_{plan.rows[found.across.tile].name}",
     }
