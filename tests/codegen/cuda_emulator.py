@@ -221,11 +221,6 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
   aligned(to, 16); aligned(from, 16);
   for (u32 i = 0; i < bytes / 4; ++i) to[i] += from[i];
 }
-DEVICE void seen_by_all() {}
-DEVICE Vec<f32, 4> load_shared_sums(const f32 *from) {
-  aligned(from, 16);
-  return load_many<4>(from);
-}
 DEVICE void out_commit() {}
 DEVICE void out_wait() {}
 template <int COUNT> DEVICE void multipliers_meet() { emulator::meet(0, COUNT); }

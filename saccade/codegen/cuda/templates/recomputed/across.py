@@ -1,25 +1,20 @@
 """A sum across, as CUDA C++ for Hopper: dq beside dk and dv, of the same weights. Five products, not seven.
 
-A block has 128 rows (keys), 64 for each of two warpgroups, and walks along tiles of BN queries. It keeps
+A block has 128 rows (keys), 64 for each of two warpgroups, and walks along tiles of BN = 64 queries. It keeps
 the sums of its rows, dk and dv, in registers. The weights of a tile, ds, go through shared memory, because
 both warpgroups need all of them for what the tile's queries get from these rows:
 
     dq[tile] += ds[tile, rows] * k[rows]        a half of the columns for each warpgroup
 
-Of up to 64 columns a tile may have 128 queries, and each warpgroup makes 64 rows of dq (BY_ROWS): half as
-many steps, of which each has the same waits. Registers hold s or dp then, not both, and p as it is
-multiplied.
-
 Blocks of other rows add to the same tile, in float32 in the workspace, each warp its own 16 rows and half of
 the columns: the copy engine adds what lies in shared memory to what is in memory (cp.reduce.async.bulk). They
 do it in turn, one block of rows after the other, so that the result has the same bits every time; the first
 one stores. Blocks take a number when they begin and wait only for smaller ones, so none waits for a block
-that cannot begin. Who adds last to a tile reads what is there and writes dq; where a bound may leave a tile
-to nobody, a function behind this one does (FINISHES). One in front clears the turns.
+that cannot begin. A function behind this one makes results of the sums, and one in front clears the turns.
 
     NAME_first     turns and the counter of blocks become 0
-    NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them; dq
-    NAME_join      dq, if it is not written yet
+    NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them
+    NAME_join      dq
 
 Turns cost little while blocks run a tile apart, so that is how they begin: blocks of several batches (heads)
 take numbers side by side, as many as run at once, and the blocks of one batch begin one tile after the other.
@@ -31,17 +26,14 @@ The tensor cores have something to do while weights are made: s and dp of a tile
 the tile before, and dv while ds is made.
 
     dk(t - 1), s(t), dp(t) run;  p of s;  dv begins;  ds of p and dp;  both meet;  dq, dk begin;  dq goes out
-    dk(t - 1), s(t) run;  p of s;  dp(t), dv begin;  ds of p and dp;  both meet;  ..                  by rows
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-#: rows and keys of a tile, and tiles on their way: the first for which a tile of the sum across has no more
-#: elements than `MOST_ACROSS`, or registers do not hold all sums
-ACROSS_SIZES: Final = ((128, 128, 2), (128, 64, 2))
-MOST_ACROSS: Final = 128 * 64
+#: rows and keys of a tile, and tiles on their way
+ACROSS_SIZES: Final = (128, 64, 2)
 #: registers of threads that copy and of those that multiply
 ACROSS_REGISTERS: Final = (24, 240)
 #: warps that multiply: each has its own turn at a tile
@@ -72,35 +64,12 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;"
                ::"l"(__cvta_generic_to_global(to)), "r"(shared_address(from)), "r"(bytes) : "memory");
 }
-// what the copy engines of others have added, behind its turn: never from the first cache
-DEVICE void seen_by_all() { __threadfence(); }
-DEVICE Vec<f32, 4> load_shared_sums(const f32 *from) {
-  Vec<f32, 4> x;
-  asm volatile("ld.relaxed.gpu.global.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(x.at[0]), "=f"(x.at[1]), "=f"(x.at[2]), "=f"(x.at[3])
-               : "l"(__cvta_generic_to_global(from)) : "memory");
-  return x;
-}
 DEVICE void out_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 // all of it is in memory
 DEVICE void out_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 // all threads that multiply
 template <int COUNT> DEVICE void multipliers_meet() {
   asm volatile("bar.sync 1, %0;" ::"n"(COUNT) : "memory");
-}
-"""
-
-#: Weights as they are held, two in a word, as numbers again.
-HELD_PAIRS: Final = r"""
-DEVICE Vec<f32, 2> pair_in(F16, u32 word) { return {{f16_to_f32((u16)word), f16_to_f32((u16)(word >> 16))}}; }
-DEVICE Vec<f32, 2> pair_in(BF16, u32 word) {
-  return {{bits_as<f32>(word << 16), bits_as<f32>(word & 0xffff0000u)}};
-}
-template <int COUNT> DEVICE Vec<f32, COUNT> lanes_of(Vec<f32, 2> pair, int first) {
-  Vec<f32, COUNT> made;
-#pragma unroll
-  for (int i = 0; i < COUNT; ++i) made.at[i] = pair.at[first + i];
-  return made;
 }
 """
 
@@ -160,8 +129,9 @@ MULTIPLY_ACROSS: Final = r"""
     products_begin();
     BEGIN_FIRST_INNER
     products_commit();
-    SECOND_INNER_EARLY
-    products_wait<BY_ROWS ? 0 : 1>();
+    BEGIN_SECOND_INNER
+    products_commit();
+    products_wait<1>();
     settled(FIRST_MADE);
     if (step > 0) {
       __syncwarp();
@@ -171,7 +141,6 @@ MULTIPLY_ACROSS: Final = r"""
     if (masked) weigh_masked_early(m, n0, lane); else weigh_inside_early(m, n0, lane);
     HOLD_EARLY
     products_begin();
-    SECOND_INNER_LATE
     BEGIN_EARLY_SUMS
     products_commit();
     products_wait<1>();
@@ -191,9 +160,8 @@ MULTIPLY_ACROSS: Final = r"""
     written_for_products();
     multipliers_meet<WEIGHERS>();
     f32 part[HALF / 2];
-    const u64 left = tile_descriptor(weights + (BY_ROWS ? warpgroup * (64 * BM) : 0), 128 * BM);
-    const u64 right = tile_descriptor(
-        TILE_ACROSS + (BY_ROWS ? 0 : warpgroup * (HALF == 64 ? 64 * BM : HALF)), 128 * BM);
+    const u64 left = tile_descriptor(weights, 128 * BM);
+    const u64 right = tile_descriptor(TILE_ACROSS + warpgroup * (HALF == 64 ? 64 * BM : HALF), 128 * BM);
     products_begin();
 #pragma unroll
     for (int k = 0; k < BM / 16; ++k) multiply_across(part, left + k * 128, right + k * 128, k > 0);
@@ -210,21 +178,6 @@ MULTIPLY_ACROSS: Final = r"""
     __syncwarp();
     products_wait<1>();
     settled(part);
-    if (FINISHES && (m0 + BM >= M || low_of(z, m0 + BM) / BN > at)) {
-      // nobody behind adds to this tile: what is there already, and this, are the result
-      if (at < above) {
-        seen_by_all();
-        const f32 *const sums = kept + (u64)place * (16 * HALF);
-#pragma unroll
-        for (int j = 0; j < HALF / 8; ++j) {
-          const Vec<f32, 4> four = load_shared_sums(sums + (j * 32 + lane) * 4);
-#pragma unroll
-          for (int e = 0; e < 4; ++e) part[j * 4 + e] += four.at[e];
-        }
-      }
-      FINISH_ACROSS
-      continue;
-    }
 #pragma unroll
     for (int j = 0; j < HALF / 8; ++j)
       store_many<4>(out + (j * 32 + lane) * 4,
@@ -244,23 +197,13 @@ MULTIPLY_ACROSS: Final = r"""
   SETTLE_SUMS
 """
 
-#: What a warp has of a tile whose sums are whole is written.
-FINISH: Final = r"""
-      const i32 query = n0 + (BY_ROWS ? warp : warp % 4) * 16 + lane / 4;
-      const i32 column = BY_ROWS ? 0 : warp / 4 * HALF;
-      write_runs(part, lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
-        put_lanes(z, query + half * 8, column + n, run);
-      });
-"""
-
 #: The last function: sums as a warp held them are written as results.
 JOIN_ACROSS: Final = (
     SUMS
     + r"""
   const i32 thread = (i32)(u32)threadIdx.x, lane = thread % 32, warp = thread / 32;
   const i32 block = (i32)(u32)blockIdx.x, z = block / TILES_KEYS;
-  const i32 first = (BY_ROWS ? warp : warp % 4) * 16, column = BY_ROWS ? 0 : warp / 4 * HALF;
-  const i32 m = block % TILES_KEYS * BN + first + lane / 4, place = block * TURNS + warp;
+  const i32 m = block % TILES_KEYS * BN + warp % 4 * 16 + lane / 4, place = block * TURNS + warp;
   const f32 *const sums = kept + (u64)place * (16 * HALF);
   const bool any = turns[place] != 0;  // where no row has weights for a tile, nobody has stored anything
   f32 sum[HALF / 2];
@@ -271,7 +214,7 @@ JOIN_ACROSS: Final = (
     for (int e = 0; e < 4; ++e) sum[j * 4 + e] = any ? four.at[e] : 0.0f;
   }
   write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
-    put_lanes(z, m + half * 8, column + n, run);
+    put_lanes(z, m + half * 8, warp / 4 * HALF + n, run);
   });
 """
 )

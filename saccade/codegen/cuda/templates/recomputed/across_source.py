@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from .....graph.kernels.kernel import Kernel
-from .....graph.node import index_const, is_const
-from .....graph.rules.symbolic import simplify
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...prelude import COMMON, PRELUDE, kernel_head
@@ -20,12 +18,9 @@ from .across import (
     ACROSS_PRELUDE,
     ACROSS_REGISTERS,
     ACROSS_SIZES,
-    FINISH,
     FINISHERS,
     FIRST,
-    HELD_PAIRS,
     JOIN_ACROSS,
-    MOST_ACROSS,
     MULTIPLY_ACROSS,
     PLACE_IN_TURN,
     TURNS,
@@ -47,30 +42,27 @@ from .parts import (
 def across_source(
     kernel: Kernel, found: Recomputed, plan: Plan, name: str, card: Card, move: Attend | None
 ) -> tuple[Source, Attend]:
-    """The source of a kernel with a sum across, on cards with warpgroups."""
+    """The source of a kernel with a sum across, which has one layout, on cards with warpgroups."""
     assert found.across is not None
-    tile, outer, across = plan.rows[found.across.tile], found.outer, found.across.product
-    whole = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
-    sizes = [Attend(WARPGROUPS, *size) for size in ACROSS_SIZES if size[1] * tile.width <= MOST_ACROSS]
-    if move not in (None, *sizes):
-        raise IllegalMove(f"{move}: a sum across has the layouts {sizes} alone")
-    only = move or next((size for size in sizes if size.keys <= whole["KEYS"]), sizes[-1])
-    by_rows = only.keys == only.rows
-    half = tile.width if by_rows else tile.width // 2
-    finishes = _finishes(found)
+    only = Attend(WARPGROUPS, *ACROSS_SIZES)
+    if move not in (None, only):
+        raise IllegalMove(f"{move}: a sum across has the layout {only} alone")
+    tile = plan.rows[found.across.tile]
+    half = tile.width // 2
     nbytes = _nbytes(plan, only, half)
     if not card.wgmma or nbytes > card.shared:
         raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
-    tiles_m, tiles_keys = -(-whole["M"] // only.rows), -(-whole["KEYS"] // only.keys)
+    outer, across = found.outer, found.across.product
+    sizes = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
+    tiles_m, tiles_keys = -(-sizes["M"] // only.rows), -(-sizes["KEYS"] // only.keys)
     batches, workers, params = max(outer.size(outer.z), 1), 2 * only.rows, len(kernel.params)
     few, many = ACROSS_REGISTERS
-    constants = whole | {
+    constants = sizes | {
         "BM": only.rows, "BN": only.keys, "STAGES": only.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
         "COPIERS": COPIERS, "STREAMED": plan.streamed, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         "COLUMNS": plan.columns, "LANES": RUN, "CHUNK": RUN, "BOUNDED": int(found.bounded),
         "BACKWARDS": int(found.low is not None), "BATCHES": batches, "TILES_KEYS": tiles_keys,
-        "WIDTH": tile.width, "HALF": half, "BY_ROWS": int(by_rows), "FINISHES": int(finishes),
-        "TURNS": TURNS, "FINISHERS": FINISHERS,
+        "WIDTH": tile.width, "HALF": half, "TURNS": TURNS, "FINISHERS": FINISHERS,
         "GROUP": max(1, min(batches, card.processors // tiles_m)),
     }  # fmt: skip
     element = ELEMENTS[outer.types[0]]
@@ -86,25 +78,22 @@ def across_source(
             f"#define WORKSPACE ({address(params)})",
             f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
             "#define exp2f power_of_two  // as attention has it",
-            TILES_PRELUDE, HELD_PAIRS,
+            TILES_PRELUDE,
             kernel_head(f"{name}_first", params + 1, FINISHERS), FIRST, "}",
             kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
             *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
             bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
-            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan, by_rows, finishes),
+            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan),
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}",
-            *([] if finishes else [
-                kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN),
-                JOIN_ACROSS, "}",
-            ]),
-            "",
+            kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN), JOIN_ACROSS,
+            "}", "",
         ]
     )  # fmt: skip
     grid, sums = tiles_m * batches, batches * tiles_keys
     source = Source(
         name, text, grid, params, grid=grid, block=workers + COPIERS, shared=nbytes,
         workspace=sums * (only.keys * tile.width + TURNS) * 4 + 4,
-        join_grid=0 if finishes else sums, join_block=FINISHERS,
+        join_grid=sums, join_block=FINISHERS,
         first_grid=-(-(sums * TURNS + 1) // FINISHERS), first_block=FINISHERS,
     )  # fmt: skip
     return source, only
@@ -114,7 +103,7 @@ def _nbytes(plan: Plan, move: Attend, half: int) -> int:
     """Of shared memory: what the other forms have, two tiles of weights, a tile of sums that go out, and
     what is read of keys."""
     kept = move.stages * plan.weights.kept_bytes(move.keys)
-    return plan.nbytes(move) + 4 * move.rows * move.keys + 64 * TURNS * half + kept
+    return plan.nbytes(move) + 4 * move.rows * move.keys + 8 * move.keys * half + kept
 
 
 def _tiles(plan: Plan, move: Attend) -> list[str]:
@@ -123,24 +112,15 @@ def _tiles(plan: Plan, move: Attend) -> list[str]:
     return [
         *(line.replace("*const behind =", "*const tile_weights =") for line in others),
         "  f32 *const sums_out = reinterpret_cast<f32 *>(tile_weights + 2 * BM * BN);",
-        "  u8 *const kept_keys = reinterpret_cast<u8 *>(sums_out + 16 * TURNS * HALF);",
+        "  u8 *const kept_keys = reinterpret_cast<u8 *>(sums_out + 2 * BN * HALF);",
         f"  u8 *const behind = kept_keys + {move.stages * plan.weights.kept_bytes(move.keys)};",
         plan.weights.keep_text(move.keys),
         fill.replace(" };", " keep_keys(copier, stage, n0); };"),
     ]
 
 
-def _finishes(found: Recomputed) -> bool:
-    """Does every tile get a part of the sum across, so that who adds the last one can write it?"""
-    if found.high is not None or found.low is None:
-        return not found.bounded
-    (row,) = found.outer.m
-    first = simplify(found.low.substitute({row: index_const(0)}))
-    return is_const(first) and first.arg <= 0
-
-
-def _multiply(found: Recomputed, plan: Plan, rounded: bool, finishes: bool) -> str:
-    """The role of those who multiply, for these products; early weights are `rounded` for who reads them."""
+def _multiply(found: Recomputed, plan: Plan) -> str:
+    """The role of those who multiply, for these products."""
     assert found.across is not None
     first, early = plan.weights.early
     second = [i for i in range(len(found.inner)) if i != first]
@@ -150,11 +130,9 @@ def _multiply(found: Recomputed, plan: Plan, rounded: bool, finishes: bool) -> s
         lines = [f"      {held_line(i)}" for i in numbers]
         return "\n".join(["", "#pragma unroll", "    for (int e = 0; e < BN / 4; ++e) {", *lines, "    }"])
 
-    inner = "\n".join([*(line for i in second for line in inner_lines(plan, i)), "    products_commit();"])
     holes = {
         "BEGIN_FIRST_INNER": "\n".join(inner_lines(plan, first)),
-        "SECOND_INNER_EARLY": "" if rounded else inner,
-        "SECOND_INNER_LATE": inner if rounded else "",
+        "BEGIN_SECOND_INNER": "\n".join([line for i in second for line in inner_lines(plan, i)]),
         "HOLD_EARLY": held(early),
         "HOLD_LATE": held(plan.weights.late),
         "BEGIN_EARLY_SUMS": "\n".join([line for i in early for line in outer_lines(plan, i)]),
@@ -162,12 +140,10 @@ def _multiply(found: Recomputed, plan: Plan, rounded: bool, finishes: bool) -> s
         "FIRST_MADE": f"made{first}",
         "SECOND_MADE": f"made{second[0] if second else first}",
         "SETTLE_SUMS": " ".join(f"settled(sum{i});" for i in range(len(found.sums))),
-        "FINISH_ACROSS": f"{epilogue(found.across.product, RUN)}{FINISH}" if finishes else "",
         "CROSSING": f"held{found.across.weight}",
         "TILE_ACROSS": f"tile_{plan.rows[found.across.tile].name}",
     }
     text = MULTIPLY_ACROSS
     for hole, lines in holes.items():
         text = text.replace(hole, lines)
-    weigh = plan.weights.text_in_two(found.bounded, rounded)
-    return "\n".join([sums_text(found), f"  u32 {words};", weigh, text])
+    return "\n".join([sums_text(found), f"  u32 {words};", plan.weights.text_in_two(found.bounded), text])

@@ -88,15 +88,14 @@ class Weights:
         """Of what is read of each of so many keys, in shared memory."""
         return sum(-(-load.dtype.itemsize * keys // 16) * 16 for load in self.by_key)
 
-    def text_in_two(self, bounded: bool, rounded: bool) -> str:
+    def text_in_two(self, bounded: bool) -> str:
         """The same in two parts, `weigh_masked_early` and `_late`, for weights that are made of one inner
-        product alone and for the others, which may be made of those, `rounded` as they are held or not;
-        behind `keep_text`."""
+        product alone and for the others, which may be made of those; behind `keep_text`."""
         _, early = self.early
         texts = [self._read_text("row", self.by_row)]
         for name, weights in (("inside", self.inside if bounded else self.masked), ("masked", self.masked)):
             texts.append(self._weigh_text(f"weigh_{name}_early", weights, early))
-            texts.append(self._weigh_text(f"weigh_{name}_late", weights, self.late, early, rounded))
+            texts.append(self._weigh_text(f"weigh_{name}_late", weights, self.late, early))
         return "\n".join(texts)
 
     def keep_text(self, keys: int) -> str:
@@ -201,15 +200,10 @@ class Weights:
         ]  # fmt: skip
 
     def _weigh_text(
-        self,
-        name: str,
-        every: list[Node],
-        numbers: tuple[int, ...],
-        before: tuple[int, ...] = (),
-        rounded: bool = False,
+        self, name: str, every: list[Node], numbers: tuple[int, ...], before: tuple[int, ...] = ()
     ) -> str:
         """`name(m, n0, lane)`: a tile of inner sums becomes one of the weights of these sums, which are 0
-        beyond the last key. Weights that were made `before` are at hand, perhaps `rounded`."""
+        beyond the last key. Weights that were made `before` are at hand."""
         width, v, inner = self.width, self._lane, len(self.found.inner)
         #: what is given to the function: its type, its element in the expression, and an argument's name
         names: dict[Node, tuple[str, Node, int]] = {}
@@ -222,7 +216,7 @@ class Weights:
         for number in before:
             if not is_const(every[number]) and any(every[number] in w.toposort() for w in weights):
                 element = _element(dtypes.float32, inner + len(names), width, v)
-                names[every[number]] = (f"{'held' if rounded else 'weight'}{number}", element, width)
+                names[every[number]] = (f"weight{number}", element, width)
         known = {load: element for load, (_, element, _) in names.items()}
         nodes = [weight.substitute(known) for weight in weights]
         arguments = "".join(f", Vec<f32, {width}> made{i}" for i in range(inner))
@@ -257,8 +251,6 @@ class Weights:
                     sums += f", {read}[i / 2 % 2]"
                 elif read.startswith("key"):
                     sums += f", {read}[i / 4 * {2 // width} + {part}]"
-                elif read.startswith("held"):
-                    sums += f", lanes_of<{width}>(pair_in(Element(), {read}[i / 8][i / 2 % 4]), {part})"
                 else:
                     sums += f", {_pair(read, at, width)}"
             made = ", ".join(f"w{part}_{i}" for i in numbers)
