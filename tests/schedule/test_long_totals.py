@@ -29,7 +29,7 @@ def planned(*made: Tensor) -> tuple[KernelGraph, list[Any]]:
 
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of more than 64 elements are long."""
-    for name, size in (("HELD", 64), ("MOST", 32), ("LARGE", 1)):
+    for name, size in (("HELD", 64), ("MOST", 24), ("LARGE", 1)):
         monkeypatch.setattr(long_totals, name, size)
 
 

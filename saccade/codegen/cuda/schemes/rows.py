@@ -183,7 +183,7 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
         return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
     beside = _columns_each(kernel, rows, work)
     if beside > 1:
-        return Rows(team, teams, work.width, max(IN_FLIGHT // beside, 1), False, beside)
+        return Rows(team, teams, work.width, 4, False, beside)
     width, busy = work.width, work.count * team > BUSY_WARPS * WARP
     while not busy and width > 1 and work.longest < width * team:
         width //= 2  # nobody but the lanes of a short row has its work: each has some of it
