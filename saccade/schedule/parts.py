@@ -38,6 +38,8 @@ from .walk.placement import asked_moves
 SHARE = 4
 #: operations that a part makes again for itself rather than load
 MOST_AGAIN = 16
+#: the same of places, which are made of no memory: a gather at places that are loaded is no movement
+MOST_PLACES = 128
 #: more bytes than any cut costs
 FORBIDDEN = 1 << 62
 
@@ -144,7 +146,8 @@ class _Values:
             below = [memory for s in node.src if (memory := self.base[s]) is not None]
             again[node] = sum(again[s] for s in node.src) + bool(node.src)
             made_again = node.op in MOVEMENT or _widens(node) or (node.op in ELEMENTWISE and not below)
-            if node not in self.roots and (not node.src or (made_again and again[node] <= MOST_AGAIN)):
+            most = MOST_AGAIN if below else MOST_PLACES
+            if node not in self.roots and (not node.src or (made_again and again[node] <= most)):
                 self.base[node] = node if node.op is Op.PARAM else below[0] if below else None
                 continue
             self.base[node] = self.last[node] = node

@@ -171,3 +171,26 @@ def test_updates_in_order_go_along_rows_of_any_length(columns: int) -> None:
     order = optimise(adds.kernel).order
     assert coefficient_of(optimise(adds.kernel).sink.src[0].src[1], order[-1]) == 1
     assert range_size(order[-1]) <= 64
+
+
+@pytest.mark.parametrize("shape", [(8, 64), (12, 33), (7, 20), (16, 8), (3, 24, 16), (2, 9, 5)])
+def test_tiles_of_columns_as_straight_code(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    e = np.exp(x - x.max(-2, keepdims=True))
+    np.testing.assert_allclose(Tensor(x).softmax(-2).numpy(), e / e.sum(-2, keepdims=True), rtol=1e-5)
+    kernel = optimise(kernel_of(lambda x: x.softmax(-2), shape))
+    # no more than eight steps become one: the code of long columns does not grow with them
+    assert all(range_size(r) <= 8 for r in kernel.ranges() if r.arg.kind == UNROLL)
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 11])
+def test_places_that_are_chosen_are_straight_code(n: int) -> None:
+    def dealt(x: Tensor) -> Tensor:
+        place = Tensor.arange(n)
+        return x.index_select(1, place.eq(1)._choose(n - 1, (place - 1).maximum(0))) * 2
+
+    x = np.random.default_rng(0).standard_normal((3, n, 20)).astype(np.float32)
+    order = [0, n - 1, *range(1, n - 1)]
+    np.testing.assert_array_equal(dealt(Tensor(x)).numpy(), x[:, order] * 2)
+    straight = [r for r in optimise(kernel_of(dealt, (30, n, 64))).order if r.arg.kind == UNROLL]
+    assert [range_size(r) for r in straight] == ([n] if n <= 8 else [])

@@ -369,3 +369,20 @@ def test_weights_behind_a_norm_are_packed(rows: int, inner: int, columns: int) -
     x, w = (random.random(s, dtype=np.float32) for s in ((rows, inner), (inner, columns)))
     expected = (x / np.sqrt((x * x).mean(-1, keepdims=True))) @ w
     np.testing.assert_allclose(program(Tensor(x), Tensor(w)).numpy(), expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(20, 8, 8, 8, 16), (3, 5, 7, 4, 16), (2, 12, 3, 9, 5)])
+def test_products_of_matrices_side_by_side_run_along_the_batch(shape: tuple[int, ...]) -> None:
+    blocks, rows, inner, columns, lanes = shape
+
+    def program(a: Tensor, b: Tensor) -> Tensor:
+        return (a.unsqueeze(3) * b.unsqueeze(1)).sum(2)
+
+    shapes = (blocks, rows, inner, lanes), (blocks, inner, columns, lanes)
+    a, b = (whole(each, seed) for seed, each in enumerate(shapes))
+    np.testing.assert_array_equal(program(Tensor(a), Tensor(b)).numpy(), np.einsum("zikl,zkjl->zijl", a, b))
+    if lanes == 16:
+        with assuming(NEON):
+            kernel = optimise(scheduled(program, *shapes).items[0].kernel)
+        assert not any(isinstance(move, Pack) for move in kernel.moves)
+        assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [16]

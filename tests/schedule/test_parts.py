@@ -298,3 +298,23 @@ def test_narrow_factors_cross_a_cut_as_they_are() -> None:
     parts, _ = parts_of((layers(*given).node,), len(shapes), Budget(16, 1 << 60))
     assert len(parts) > 2
     assert {param.dtype for part in parts for param in part.inputs} == {dtypes.bfloat16}
+
+
+def test_places_do_not_cross_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many operations they take: a gather at places that are loaded is no movement."""
+    place = Tensor.arange(8)
+    dealt = place.eq(1)._choose(7, (place - 1).maximum(0))
+    other = 7 - dealt
+
+    def program(x: Tensor) -> Tensor:
+        for _ in range(12):
+            x = (x.index_select(0, dealt) + x.index_select(0, other) * 0.5).contiguous()
+        return x
+
+    parts, _ = parts_of((program(*inputs((8, 64))).node,), 1, Budget(40, 1 << 60))
+    assert len(parts) > 2
+    assert all(node.dtype is dtypes.float32 for part in parts for node in part.outputs)
+    x = np.random.default_rng(0).standard_normal((8, 64)).astype("float32")
+    expected = program(Tensor(x)).numpy()
+    within(monkeypatch, nodes=40)
+    np.testing.assert_array_equal(program(Tensor(x)).numpy(), expected)

@@ -290,3 +290,43 @@ def test_functions_count_for_what_compiling_them_takes() -> None:
     sines = [sum(node.op is Op.SIN for node in item.kernel.nodes) for item in made.items]
     assert sum(sines) == 300
     assert max(sines) <= MOST_JOINED / OPERATIONS[Op.SIN]
+
+
+# --- places that are arithmetic
+
+
+def rolled(x: Tensor, by: int) -> Tensor:
+    """x (n, m) with row i at place i + by, by a gather."""
+    n = x.shape[0]
+    return x.index_select(0, (Tensor.arange(n) + (n - by)) % n)
+
+
+def test_a_gather_at_places_that_are_arithmetic_is_movement() -> None:
+    plan = scheduled(lambda x: rolled(x * 2, 3), (8, 64))
+    (item,) = plan.items
+    loads = [n for n in item.kernel.nodes if n.op is Op.LOAD]
+    assert [n.dtype for n in loads] == [dtypes.float32]
+    x = np.random.default_rng(0).standard_normal((8, 64)).astype("float32")
+    np.testing.assert_array_equal(rolled(Tensor(x), 3).numpy(), np.roll(x, 3, 0))
+
+
+@pytest.mark.parametrize("shape", [(40, 8, 16), (3, 6, 5), (40, 7, 16), (1, 2, 1)])
+def test_values_read_from_both_ends_are_a_tile(shape: tuple[int, ...]) -> None:
+    """What is summed for pairs (i, n - 1 - i), and read for both of them, stays in the kernel."""
+    n = shape[1]
+    pairs = (n + 1) // 2
+
+    def program(x: Tensor) -> Tensor:
+        first, last = x[:, :pairs], x.flip(1)[:, :pairs]
+        weight = ((first * last).tanh() + 2).sqrt() / (first + last)
+        place = Tensor.arange(n)
+        pair = place.minimum(n - 1 - place).minimum(pairs - 1)
+        return x * weight.index_select(1, pair) + x.flip(1)
+
+    x = np.random.default_rng(0).random(shape).astype("float32") + 1
+    first, last = x[:, :pairs], x[:, ::-1][:, :pairs]
+    weight = np.sqrt(np.tanh(first * last) + 2) / (first + last)
+    pair = np.minimum(np.arange(n), n - 1 - np.arange(n))
+    np.testing.assert_allclose(program(Tensor(x)).numpy(), x * weight[:, pair] + x[:, ::-1], rtol=1e-5)
+    if shape[0] == 40:
+        assert len(scheduled(program, shape).items) == 1

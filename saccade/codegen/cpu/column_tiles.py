@@ -10,13 +10,16 @@ neighbours, and no sum is merged across lanes. 777 x 333 on a Cascade Lake: 6.4 
 
 from __future__ import annotations
 
-from ...graph.kernels.kernel import LOOP, VECTOR, Kernel, is_register, range_size
-from ...graph.node import Node
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import runs_along
-from ..moves.moves import Bind, Split, Widen, is_in_place, step
+from ..moves.moves import Bind, Split, Widen, is_in_place, step, step_if_legal
 from ..moves.ordered import sequential_axes
+
+#: vectors of a loop that become straight code, the most first
+STRAIGHT = (8, 4)
 
 
 def widen_columns(kernel: Kernel) -> Kernel:
@@ -31,7 +34,25 @@ def widen_columns(kernel: Kernel) -> Kernel:
         own = kernel.next_axis()
         kernel = step(kernel, Widen(tile.arg.number, inner))
         kernel = step(kernel, Bind(own, VECTOR))
-    return step(kernel, Bind(inner, VECTOR))
+    kernel = step(kernel, Bind(inner, VECTOR))
+    return _with_straight_loops(kernel)
+
+
+def _with_straight_loops(kernel: Kernel) -> Kernel:
+    """The innermost loop of the stores, and of each tile, as straight code a few steps at a time: a step is
+    one vector, and to count it takes as long. Rotations of 8 columns: 1.1 -> 0.7 ms on a Neoverse N1."""
+    nests = [[r for r in kernel.order if not is_register(r)][1:]]
+    nests += [[r for r in own_ranges(n) if r.arg.kind == LOOP] for n in kernel.nodes if n.op is Op.STAGE]
+    for nest in nests:
+        if not nest or nest[-1].src[0].op is not Op.CONST:
+            continue
+        length, number = range_size(nest[-1]), nest[-1].arg.number
+        steps = next((f for f in STRAIGHT if length % f == 0), 0)
+        if steps == length:
+            kernel = step_if_legal(kernel, Bind(number, UNROLL))
+        elif steps:
+            kernel = step_if_legal(kernel, Split(number, steps, UNROLL))
+    return kernel
 
 
 def _lanes(kernel: Kernel) -> int:

@@ -143,6 +143,17 @@ def unroll_parts(kernel: Kernel) -> Kernel:
     return binds_if_legal(kernel, [Bind(r.arg.number, UNROLL) for r in part_axes(kernel)])
 
 
+def unroll_chosen_places(kernel: Kernel) -> Kernel:
+    """A short loop whose steps choose where to read becomes straight code, in which the places are numbers:
+    columns that are dealt anew, as Jacobi's rotations do."""
+    if any(n.op is Op.FOLD or n.op is Op.STAGE for n in kernel.nodes) or is_in_place(kernel):
+        return kernel
+    places = [n.src[1] for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+    chosen = {c for place in places for c in place.toposort() if c.op is Op.WHERE}
+    loops = [r for r in kernel.order if 1 < range_size(r) <= SHORT and any(c.ranges == {r} for c in chosen)]
+    return binds_if_legal(kernel, [Bind(r.arg.number, UNROLL) for r in loops[-1:]])
+
+
 def unroll_short_folds(kernel: Kernel) -> Kernel:
     """The innermost loops of a fold become straight code, as long as they are short, together with those
     of folds inside."""
@@ -473,6 +484,7 @@ _RULES: Final = (
     merge_loops,
     merge_folds,
     unroll_choices,
+    unroll_chosen_places,
     unroll_short_folds,
     accumulate_columns,
     tile_bytes,

@@ -13,8 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from ...graph.node import Node, Shape, index_const
-from ...graph.ops import Op
+from ...graph.node import Node, Shape, index_const, make
+from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rules.symbolic import bounds, simplify
 
 Indices = tuple[Node, ...]
@@ -137,6 +137,27 @@ def _regroup(indices: Indices, shape: Shape, source: Shape) -> list[Node]:
 
 
 ZERO = index_const(0)
+
+
+def place_at(node: Node, indices: Indices) -> Node | None:
+    """An element of a tensor of integers that is made of places and constants alone, as an expression; None
+    of others. A gather there is movement, as a roll is:
+
+        (iota(8) + 3) % 8 at (i,)  ->  (i + 3) % 8
+    """
+    if not node.dtype.is_bool and (node.dtype.is_float or node.dtype.is_complex):
+        return None
+    if node.op is Op.CONST:
+        return node
+    if node.op is Op.IOTA:
+        return indices[0]
+    if node.op in MOVEMENT and node.op is not Op.PAD:
+        return place_at(node.src[0], source_indices(node, indices)[0])
+    if node.op not in ELEMENTWISE:
+        return None
+    sources = [place_at(source, indices) for source in node.src]
+    found = [source for source in sources if source is not None]
+    return simplify(make(node.op, node.dtype, tuple(found), node.arg)) if len(found) == len(sources) else None
 
 
 def is_wider(valid: Node, indices: Indices, shape: Shape) -> bool:

@@ -23,7 +23,7 @@ from ...transform.lying import memory_of
 from ..cost import Machine, in_memory
 from ..joining.again import made_again
 from ..limits import MOST_IN_A_ROW, too_large
-from ..products.product import factors_of
+from ..products.product import factors_of, product_of
 from .draft import Request, fold_free
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
@@ -195,7 +195,7 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         region = None
     tile = float("inf")
     # a product made row by row runs well only where another product takes whole blocks of rows from it
-    alone = facts.is_product and not any(d.contracts for d in drafts)
+    alone = facts.is_product and not any(d.contracts for d in drafts) and not _is_short_and_thin(node)
     if region is not None and not alone and (machine.tiles_products or not in_product):
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
@@ -245,6 +245,13 @@ def _shared_along_sum(node: Node, requests: list[Request]) -> int:
         rows = prod(range_size(r) for r in request.context.outer if r not in free)
         counts.append(_evaluations(node, request) // max(node.size * rows, 1))
     return max(min(*counts, AT_ONCE), 1)
+
+
+def _is_short_and_thin(node: Node) -> bool:
+    """Is it made of short sums of products with a vector, or of one with another, as each of many small
+    matrices has them? No tile of registers is lost where they are made in a tile of memory."""
+    sizes = [product_of(product) for product in _products_in(node)]
+    return all(size is not None and min(size.m, size.n) == 1 and size.k <= SHORT_FOLD for size in sizes)
 
 
 def _is_part_of_word(node: Node) -> bool:
@@ -389,6 +396,7 @@ def _region(node: Node, requests: list[Request], machine: Machine, most: int) ->
         for r in draft.outer
         if all(r in request.free and r in request.context.outer for request in requests)
     )
+    held = _agreed(held, requests)
     best = _region_held_by(held, requests)
     if best is None:
         return None
@@ -409,22 +417,40 @@ def _region(node: Node, requests: list[Request], machine: Machine, most: int) ->
     return best
 
 
+def _agreed(held: frozenset[Node], requests: list[Request]) -> frozenset[Node]:
+    """The loops at whose iterations all requests are for the same part: of i and n - 1 - i, of which one
+    reader asks for both, it is no part."""
+    for indices in zip(*[request.indices for request in requests], strict=True):
+        starts = {_fixed(i, held) for i in indices}
+        if len(starts) > 1:
+            held = held.difference(*[start.ranges for start in starts])
+    return held
+
+
+def _fixed(index: Node, held: frozenset[Node]) -> Node:
+    """An index where the loops that are not held begin."""
+    return simplify(index.substitute({r: ZERO for r in index.ranges if r not in held}))
+
+
 def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | None:
     """The region with these loops around it, if every request is a fixed place in it plus its own, smaller
     loops."""
     starts, extents = [], []
     for axis in range(len(requests[0].indices)):
-        start, extent = None, 1
+        found: list[tuple[Node, int, int]] = []
         for request in requests:
             index = request.indices[axis]
-            moving = {r: ZERO for r in index.ranges if r not in held}
-            fixed = simplify(index.substitute(moving))
+            fixed = _fixed(index, held)
             local = simplify(index - fixed)
-            low, high = bounds(local)
-            if local.ranges & held or low < 0 or (start is not None and start is not fixed):
+            if local.ranges & held:
                 return None
-            start, extent = fixed, max(extent, int(high) + 1)
-        assert start is not None
-        starts.append(start)
-        extents.append(extent)
+            low, high = bounds(local)
+            if fixed.op is Op.CONST:  # a half of it, or from its end down
+                fixed, low, high = ZERO, low + fixed.arg, high + fixed.arg
+            found.append((fixed, int(low), int(high)))
+        start, first = found[0][0], min([low for _, low, _ in found])
+        if any(fixed is not start for fixed, _, _ in found) or (start is not ZERO and first < 0):
+            return None
+        starts.append(simplify(start + first))
+        extents.append(max([high for _, _, high in found]) - first + 1)
     return Region(held, tuple(starts), tuple(extents))

@@ -17,14 +17,14 @@ from ...graph.node import Node, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.param import Param
 from ...graph.rewriting.passes import Roots
-from ...graph.rules.symbolic import simplify
+from ...graph.rules.symbolic import bounds, simplify
 from ...transform.stores import Targets, below_reshapes, updates_of
 from ..cost import CPU, Machine, element_costs, in_cache
 from ..limits import MOST_LOADS, OPERATIONS
 from ..products.product import factors_of
 from .draft import Context, Draft, Key, Request, fold_free
 from .facts import fetched_too_deep, memories_below, nodes_with_folds, sums_of_products
-from .movement import ZERO, Indices, flatten, is_wider, source_indices, update_indices
+from .movement import ZERO, Indices, flatten, is_wider, place_at, source_indices, update_indices
 from .placement import INLINE, Facts, Placement, Region, place, reason_to_store
 from .scalars import below_expansion, with_axis, without_axis
 
@@ -281,6 +281,11 @@ class Requests:
         source, index = node.src
         axis, size = node.arg, source.shape[node.arg]
         self._ask(request, index, request.indices, request.valid, request.context)
+        known = place_at(index, request.indices)
+        if known is not None and bounds(known)[0] >= 0 and bounds(known)[1] < size:
+            moved = with_axis(request.indices, axis, known)
+            self._ask(request, source, moved, request.valid, request.context)
+            return
         slot = Param(-1 - len(self.placeholders), 1)  # known only on the way up
         place = simplify(flatten(request.indices, index.shape))
         placeholder = make(Op.LOAD, index.dtype, (make(Op.PARAM, index.dtype, (), slot), place))

@@ -40,6 +40,9 @@ from .tiles import (
 
 #: shorter sums are not worth a tile; nor are those of less than `SHORT`, unless a factor is read in jumps
 SHORTEST, SHORT = 4, 9
+#: instructions for a vector of products where both factors are loaded for each. Products of 10,000 matrices
+#: of 8 x 8 in blocks of 16 take 5.8 ms on a Neoverse N1 with a packed factor, and 0.8 along the batch
+SIDE_BY_SIDE = 3.0
 #: instructions that a tile of sums may end in, all sums together, where there are more sums than the latency
 #: of an addition asks for
 CODE, LEAST_SUMS = 600, 12
@@ -194,7 +197,21 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
                 if choice is not None and (best is None or choice.cost < best.cost):
                     best = choice
     short = prod(map(range_size, own_ranges(fold))) < SHORT
+    if best is not None and best.cost > SIDE_BY_SIDE and _lies_side_by_side(kernel, fold, mine, stage):
+        return None
     return None if best is not None and short and not best.pack else best
+
+
+def _lies_side_by_side(kernel: Kernel, fold: Node, loops: list[Node], stage: Node | None) -> bool:
+    """Is there a batch along which both factors and the results are neighbours, as of many small matrices
+    with the batch innermost? Then that is the vector, and nothing is packed."""
+    batches = [r for r in loops if all(r in operand.ranges for operand in operands(fold))]
+    return any(
+        range_size(r) >= _lanes(fold)
+        and all(runs_along(load, r) == "next" for load in direct_loads(operands(fold)))
+        and stores_along(kernel, r, stage)
+        for r in batches
+    )
 
 
 def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
