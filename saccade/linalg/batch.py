@@ -23,6 +23,8 @@ from ..tensor.tensor import Tensor
 
 #: steps of a factorisation that are computed as one program
 PART = 8
+#: bytes of a line of memory
+LINE = 64
 
 
 class Batch:
@@ -47,6 +49,28 @@ class Batch:
         moved = x.permute(x.ndim - 1, *range(x.ndim - 1))
         dtype = self.dtype if x.dtype.is_complex else self.dtype.part
         return moved.reshape(*self.lead, *x.shape[:-1]).cast(dtype)
+
+
+class Blocks(Batch):
+    """The same in blocks: (..., m, n) as (blocks, m, n, lanes), with zeros behind the last matrix. On a CPU
+    the lanes are a line of memory, so that a block stays in the first cache, and what is made of it beside
+    it: several steps of an algorithm are one kernel. A GPU has one block."""
+
+    def layout(self, x: Tensor) -> Tensor:
+        wide = x.cast(x.dtype.accumulator)
+        lanes = self.count
+        if x.device == "cpu":
+            lanes = min(LINE // wide.dtype.part.itemsize, 1 << max(self.count - 1, 0).bit_length())
+        blocks = -(-self.count // lanes) if lanes else 0
+        whole = wide.reshape(self.count, *x.shape[-2:]).pad((0, 0, 0, 0, 0, blocks * lanes - self.count))
+        return whole.reshape(blocks, lanes, *x.shape[-2:]).permute(0, 2, 3, 1).contiguous()
+
+    def result(self, x: Tensor) -> Tensor:
+        """(blocks, m, n, lanes), or (blocks, n, lanes), as (..., m, n) or (..., n), in our dtype."""
+        blocks, *inner, lanes = x.shape
+        moved = x.permute(0, x.ndim - 1, *range(1, x.ndim - 1)).reshape(blocks * lanes, *inner)
+        dtype = self.dtype if x.dtype.is_complex else self.dtype.part
+        return moved[: self.count].reshape(*self.lead, *inner).cast(dtype)
 
 
 def need_matrices(x: Tensor, verb: str, square: bool = False) -> None:
@@ -114,6 +138,7 @@ def sign_of(x: Tensor) -> Tensor:
 __all__ = [
     "PART",
     "Batch",
+    "Blocks",
     "epsilon",
     "identity",
     "need_matrices",

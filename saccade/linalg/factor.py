@@ -13,8 +13,11 @@ import numpy as np
 from ..graph import dtypes
 from ..tensor import build
 from ..tensor.tensor import Tensor
-from .batch import PART, Batch, identity, need_matrices, settle, shifted, sign_of, squares, unshifted
-from .host import back, each, eliminated, on_host, permutations
+from .batch import PART, Batch, Blocks, identity, need_matrices, settle, shifted, sign_of, squares, unshifted
+from .host import LARGE, back, each, eliminated, on_host, permutations
+
+#: reflections of a block of matrices that are one kernel
+JOINED = 3
 
 
 class LU(NamedTuple):
@@ -169,22 +172,59 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
             return QR(Tensor.zeros(0, dtype=A.dtype, device=A.device), back(upper, A))
         whole: Literal["reduced", "complete"] = "complete" if mode == "complete" else "reduced"
         return QR(*[back(part, A) for part in np.linalg.qr(here[0], mode=whole)])
-    batch = Batch(A, "qr")
+    batch = Blocks(A, "qr")
     steps = min(batch.rows, batch.columns)
-    Q, R = householder(batch.inner, batch.rows if mode == "complete" else steps)
+    Q, R = reflected(batch.inner, batch.rows if mode == "complete" else steps)
     if mode == "r":
         return QR(Tensor.zeros(0, dtype=A.dtype, device=A.device), batch.result(R))
     return QR(batch.result(Q), batch.result(R))
 
 
-def householder(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
+def reflected(x: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
+    """Q (blocks, m, wanted, lanes) and R (blocks, wanted, n, lanes) of (blocks, m, n, lanes), one reflection
+    for each column.
+
+    Of small matrices in many blocks, a few steps are one kernel, that reads and writes the matrix and Q
+    beside it in place; a row that is done stays where it is, and its mirror has a 0 there. Other matrices
+    shrink from step to step, so that most steps are the same kernel."""
+    rows, columns = x.shape[1:3]
+    if x.device != "cpu" or max(rows, columns) > LARGE or not x.numel():
+        blocks, *_, lanes = x.shape
+        Q, R = _shrinking(x.permute(1, 2, 0, 3).reshape(rows, columns, blocks * lanes), wanted)
+        Q, R = (t.reshape(*t.shape[:2], blocks, lanes).permute(2, 0, 1, 3) for t in (Q, R))
+        return Q, R
+    eye = identity(rows, x.dtype, x.device).unsqueeze(-1).expand(x.shape[0], rows, rows, x.shape[-1])
+    both = Tensor.cat([x, eye], 2).contiguous()
+    place = Tensor._of(build.iota((1, rows, 1, 1), 1)).expand(both[:, :, :1].shape)
+    for step in range(min(rows, columns)):
+        column = both[:, :, step : step + 1]
+        below = (place > step)._choose(column, 0.0)
+        head, scale = _reflector(column[:, step : step + 1], squares(below).sum(1, keepdim=True))
+        mirror = place.eq(step)._choose(head.expand(below.shape), below)
+        both = both - mirror * ((mirror.conj() * both).sum(1, keepdim=True) * scale)
+        if step % JOINED == JOINED - 1:
+            both = both.contiguous()
+    both = both.contiguous()
+    settle(both)
+    return both[:, :wanted, columns:].transpose(1, 2).conj(), _upper(both[:, :wanted, :columns])
+
+
+def _upper(x: Tensor) -> Tensor:
+    """(blocks, m, n, lanes) with zeros below the diagonal, where rounding left something else."""
+    rows, columns = (Tensor._of(build.iota(x.shape, axis)) for axis in (1, 2))
+    return (rows > columns)._choose(0.0, x)
+
+
+def _shrinking(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
     """Q (m, wanted, batch) and R (wanted, n, batch) of (m, n, batch), one reflection for each column."""
     rows, columns, count = rest.shape
     steps = min(rows, columns)
     turned = identity(rows, rest.dtype, rest.device).unsqueeze(-1).expand(rows, rows, count)
     upper, orthogonal = [], []
     for step in range(steps):
-        mirror, scale = (t.contiguous() for t in _reflector(rest[:, :1]))
+        column = rest[:, :1]
+        head, scale = _reflector(column[:1], squares(column[1:]).sum(0, keepdim=True))
+        mirror, scale = Tensor.cat([head, column[1:]], 0).contiguous(), scale.contiguous()
         across = mirror.conj()
         rest, turned = (t - mirror * ((across * t).sum(0, keepdim=True) * scale) for t in (rest, turned))
         rest, turned = rest.contiguous(), turned.contiguous()
@@ -201,15 +241,14 @@ def householder(rest: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
     return Q, unshifted(upper, columns, columns=False).pad((0, 0, 0, 0, 0, wanted - steps))
 
 
-def _reflector(column: Tensor) -> tuple[Tensor, Tensor]:
-    """v and 2 / v^H v of the reflection that leaves nothing of (m, 1, batch) but its first element; none
+def _reflector(first: Tensor, square: Tensor) -> tuple[Tensor, Tensor]:
+    """The first element of the vector v of the reflection that leaves nothing of a column but its first
+    element, and 2 / v^H v, from that element and the sum of squares of the others, which are as in v; none
     where that is so already."""
-    first, below = column[:1], column[1:]
-    square = squares(below).sum(0, keepdim=True)
     done = square.eq(0)
     length = done._choose(1.0, squares(first) + square).sqrt()
     head = done._choose(1.0, first + sign_of(first) * length)
-    return Tensor.cat([head, below], 0), done._choose(0.0, 2 / (squares(head) + square))
+    return head, done._choose(0.0, 2 / (squares(head) + square))
 
 
 __all__ = [
@@ -219,8 +258,8 @@ __all__ = [
     "LUFactors",
     "cholesky",
     "eliminate",
-    "householder",
     "lu",
     "lu_factor",
     "qr",
+    "reflected",
 ]

@@ -4,12 +4,8 @@
     [1.0, 3.0]
 
 A rotation of two columns makes them orthogonal (one-sided, for singular values) or an element off the
-diagonal 0 (two-sided, for eigenvalues). Half as many pairs as there are columns are rotated at once: column i
-of the left half with column i of the right half. Then the columns are dealt anew, as the players of a
-round-robin tournament (Brent and Luk 1985): the same move after every step, so all steps are one kernel, and
-after n - 1 of them, a sweep, everybody has met everybody and sits where it sat. Sweeps converge
-quadratically; there is a fixed number of them, so nothing is read back. Of complex columns, the partner is
-turned by the direction of their product first: then the product is real, and so is the rotation.
+diagonal 0 (two-sided, for eigenvalues); `rotations.py` says which columns, and by which angle. Sweeps over
+all pairs converge quadratically; there is a fixed number of them, so nothing is read back.
 """
 
 from __future__ import annotations
@@ -20,11 +16,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ..graph import dtypes
+from ..tensor import build
 from ..tensor.tensor import Tensor
-from .batch import Batch, identity, need_matrices, settle, sign_of, squares
-from .factor import householder
+from .batch import Blocks, identity, need_matrices, settle, sign_of, squares
+from .factor import reflected
 from .host import back, of_finite, on_host, wants_gradient
 from .newton import newton_steps
+from .rotations import Tournament, rotations
 
 
 class Eigh(NamedTuple):
@@ -40,43 +38,6 @@ class SVD(NamedTuple):
     U: Tensor
     S: Tensor
     Vh: Tensor
-
-
-class Tournament:
-    """Who plays whom among an even number of columns: i of the left half with i of the right half. After
-    every step they are dealt anew: the first stays, the others go round."""
-
-    def __init__(self, n: int, like: Tensor) -> None:
-        half = n // 2
-        left, right = list(range(half)), list(range(half, n))
-        dealt = [*left[:1], *right[:1], *left[1:-1], *right[1:], *left[-1:]] if half > 1 else left + right
-        partner = [(i + half) % n for i in range(n)]
-        self.steps = n - 1
-        self.partner = Tensor(partner, device=like.device)
-        self.dealt = Tensor(dealt, device=like.device)
-        self.dealt_partner = Tensor([partner[i] for i in dealt], device=like.device)
-        #: 1 for the left, -1 for the right: who begins where both are alike
-        sides = [1.0] * half + [-1.0] * half
-        self.side = Tensor(sides, dtype=like.dtype.part, device=like.device).unsqueeze(1)
-
-    def rotations(self, difference: Tensor, product: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosine and sine (n, batch) for every column, from how much larger its partner's product with itself
-        is than its own, and from their product with each other: the smaller angle that makes that 0."""
-        if product.dtype.is_complex:
-            cosine, sine = self.rotations(difference, product.abs())
-            return cosine, (sign_of(product).conj() * sine).contiguous()
-        none = product.eq(0)
-        cotangent = none._choose(1.0, difference / (2 * none._choose(1.0, product)))
-        side = cotangent.eq(0)._choose(self.side.expand(product.shape), sign_of(cotangent))
-        tangent = none._choose(0.0, side / (cotangent.abs() + (cotangent * cotangent + 1).sqrt()))
-        cosine = 1 / (tangent * tangent + 1).sqrt()
-        return cosine.contiguous(), (tangent * cosine).contiguous()
-
-    def turned(self, x: Tensor, axis: int, cosine: Tensor, sine: Tensor) -> Tensor:
-        """Every column (or row) rotated with its partner, and dealt anew."""
-        cosine, sine = (t.index_select(0, self.dealt).unsqueeze(1 - axis) for t in (cosine, sine))
-        own, other = (x.index_select(axis, to) for to in (self.dealt, self.dealt_partner))
-        return own * cosine - other * sine
 
 
 # --- eigenvalues
@@ -99,37 +60,40 @@ def _eigh(A: Tensor, UPLO: str) -> Eigh:
         triangle: Literal["L", "U"] = "L" if UPLO == "L" else "U"
         read = np.tril(here[0]) if UPLO == "L" else np.triu(here[0])
         return Eigh(*[back(part, A) for part in of_finite(lambda x: np.linalg.eigh(x, triangle), read)])
-    batch = Batch(A if UPLO == "L" else A.mH, "eigh", square=True)
+    batch = Blocks(A if UPLO == "L" else A.mH, "eigh", square=True)
     n = batch.rows
     if n < 2:
         return Eigh((A.squeeze(-1) if n else A.sum(-1)).real, A * 0 + 1 if n else A)
-    rows = batch.inner.permute(2, 0, 1)
-    symmetric = (rows.tril() + rows.tril(-1).mH).permute(1, 2, 0)
+    rows, columns = (Tensor._of(build.iota(batch.inner.shape, axis)) for axis in (1, 2))
+    symmetric = (rows < columns)._choose(batch.inner.transpose(1, 2).conj(), batch.inner)
     even = n + n % 2
     matrix = symmetric.pad((0, 0, 0, even - n, 0, even - n)).contiguous()
-    vectors = identity(even, matrix.dtype, A.device).unsqueeze(-1).expand(even, even, batch.count)
-    tournament = Tournament(even, matrix)
+    vectors = identity(even, matrix.dtype, A.device).unsqueeze(-1).expand(matrix.shape)
+    tournament = Tournament(even)
     sweeps = ceil(log2(n)) + (5 if matrix.dtype.part is dtypes.float64 else 4)
     for _ in range(sweeps):
         for _ in range(tournament.steps):
             matrix, vectors = _two_sided(matrix, vectors, tournament)
         settle(matrix, vectors)
-    values = matrix.diagonal().real.permute(1, 0)[:n]
-    order = values.argsort(0)
-    columns = vectors[:n, :n].gather(1, order.unsqueeze(0).expand(n, n, batch.count))
-    return Eigh(batch.result(values.gather(0, order)), batch.result(columns))
+    values = _diagonal(matrix).real[:, :n].contiguous()
+    order = values.argsort(1)
+    columns = _gathered(vectors[:, :n, :n], 2, order)
+    return Eigh(batch.result(values.gather(1, order)), batch.result(columns))
+
+
+def _diagonal(x: Tensor) -> Tensor:
+    """(blocks, n, lanes) of (blocks, n, n, lanes)."""
+    return x.diagonal(dim1=1, dim2=2).permute(0, 2, 1)
 
 
 def _two_sided(matrix: Tensor, vectors: Tensor, tournament: Tournament) -> tuple[Tensor, Tensor]:
     """One step: J^H A J and V J, with all pairs of J."""
-    own = matrix.diagonal().real.permute(1, 0)
-    beside = matrix.index_select(1, tournament.partner).diagonal().permute(1, 0)
-    # rounding makes the two triangles differ, but partners need one angle
-    beside = (beside + beside.index_select(0, tournament.partner).conj()) * 0.5
-    cosine, sine = tournament.rotations(own.index_select(0, tournament.partner) - own, beside)
-    across = tournament.turned(matrix, 1, cosine, sine)
-    turned = tournament.turned(across, 0, cosine, sine.conj()).contiguous()
-    return turned, tournament.turned(vectors, 1, cosine, sine).contiguous()
+    left, right = tournament.players(_diagonal(matrix).real, 1)
+    beside, _ = tournament.players(_diagonal(matrix.flip(2)), 1)
+    cosine, sine = (t.contiguous() for t in rotations(right - left, beside))
+    across = tournament.turned(matrix, 2, cosine, sine).contiguous()
+    turned = tournament.turned(across, 1, cosine, sine.conj()).contiguous()
+    return turned, tournament.turned(vectors, 2, cosine, sine).contiguous()
 
 
 def _following(A: Tensor, found: Eigh) -> Eigh:
@@ -170,7 +134,7 @@ def svd(A: Tensor, full_matrices: bool = True) -> SVD:
     if A.shape[-2] < A.shape[-1]:
         made = svd(A.mH, full_matrices)
         return SVD(made.Vh.mH, made.S, made.U.mH)
-    batch = Batch(A, "svd")
+    batch = Blocks(A, "svd")
     left, values, right = _decomposed(batch, batch.rows if full_matrices else batch.columns)
     return SVD(batch.result(left), batch.result(values), batch.result(right).mH)
 
@@ -181,36 +145,38 @@ def svdvals(A: Tensor) -> Tensor:
     here = on_host(A)
     if here is not None:
         return back(of_finite(lambda x: [np.linalg.svd(x, compute_uv=False)], here[0])[0], A)
-    batch = Batch(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
+    batch = Blocks(A if A.shape[-2] >= A.shape[-1] else A.mT, "svdvals")
     if not batch.columns or not batch.count:
-        return batch.result(batch.inner.sum(0).real)
+        return batch.result(batch.inner.sum(1).real)
     made = _conditioned(batch.inner, batch.columns)
     return batch.result(_one_sided(made.lower, 0)[1] * made.scale)
 
 
-def _decomposed(batch: Batch, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
-    """U (m, wanted, batch), S (n, batch) and V (n, n, batch).
+def _decomposed(batch: Blocks, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
+    """U (blocks, m, wanted, lanes), S (blocks, n, lanes) and V (blocks, n, n, lanes).
 
     Jacobi needs few sweeps for a triangular matrix whose rows become smaller (Drmac and Veselic 2008). So
     first, twice, the columns are put in order, the longest first, and the matrix is replaced by its R,
     transposed: A P = Q R, R^H P' = Q' R'. Of R'^H V = W S follow U = Q (P' W) and V = P (Q' V)."""
     x, n = batch.inner, batch.columns
     if not n or not batch.count:
-        eye = identity(n, x.dtype, x.device).unsqueeze(-1).expand(n, n, batch.count)
+        blocks, lanes = x.shape[0], x.shape[-1]
+        eye = identity(n, x.dtype, x.device).unsqueeze(-1).expand(blocks, n, n, lanes)
         basis = identity(batch.rows, x.dtype, x.device)[:, :wanted].unsqueeze(-1)
-        return basis.expand(batch.rows, wanted, batch.count), x.sum(0).real, eye
+        return basis.expand(blocks, batch.rows, wanted, lanes), x.sum(1).real, eye
     made = _conditioned(x, wanted)
     columns, values, vectors = _one_sided(made.lower, n)
     # orthogonal columns are their own QR factors but for signs, also where they are 0
-    basis, diagonal = householder(columns, n)
-    turned = _rows_at(basis * sign_of(diagonal.diagonal().permute(1, 0)), made.again)
-    left = _product(made.outer[:, :n], turned)
-    whole = Tensor.cat([left, made.outer[:, n:]], 1) if wanted > n else left
+    basis, upper = reflected(columns, n)
+    turned = _rows_at(basis * sign_of(_diagonal(upper)).unsqueeze(1), made.again).contiguous()
+    left = _product(made.outer[:, :, :n], turned)
+    whole = Tensor.cat([left, made.outer[:, :, n:]], 2) if wanted > n else left
     return whole, values * made.scale, _rows_at(_product(made.inner, vectors), made.order)
 
 
 class _Conditioned(NamedTuple):
-    """R'^H (n, n, batch), what it was divided by (batch), Q and Q', and the orders P and P'."""
+    """R'^H (blocks, n, n, lanes), what it was divided by (blocks, 1, lanes), Q and Q', and the orders P and
+    P'."""
 
     lower: Tensor
     scale: Tensor
@@ -221,55 +187,59 @@ class _Conditioned(NamedTuple):
 
 
 def _conditioned(x: Tensor, wanted: int) -> _Conditioned:
-    n = x.shape[1]
-    largest = x.abs().amax((0, 1), keepdim=True)
+    n = x.shape[2]
+    largest = x.abs().amax((1, 2), keepdim=True)
     scale = (largest > 0)._choose(largest, 1.0).contiguous()  # squares neither overflow nor vanish
     ordered, order = _longest_first(x / scale)
-    outer, upper = householder(ordered, wanted)
-    ordered, again = _longest_first(upper[:n].transpose(0, 1).conj())
-    inner, upper = householder(ordered, n)
-    lower = upper.transpose(0, 1).conj().contiguous()
-    return _Conditioned(lower, scale.squeeze(0), outer, inner, order, again)
+    outer, upper = reflected(ordered, wanted)
+    ordered, again = _longest_first(upper[:, :n].transpose(1, 2).conj())
+    inner, upper = reflected(ordered, n)
+    lower = upper.transpose(1, 2).conj().contiguous()
+    return _Conditioned(lower, scale.squeeze(1), outer, inner, order, again)
+
+
+def _gathered(x: Tensor, axis: int, order: Tensor) -> Tensor:
+    """The columns (axis 2) or rows (1) of (blocks, m, n, lanes) in an order (blocks, n, lanes)."""
+    return x.gather(axis, order.unsqueeze(3 - axis).expand(x.shape))
 
 
 def _longest_first(x: Tensor) -> tuple[Tensor, Tensor]:
     """Columns in descending order of their length, and the order."""
-    order = squares(x).sum(0).argsort(0, descending=True)
-    return x.gather(1, order.unsqueeze(0).expand(x.shape)).contiguous(), order
+    order = squares(x).sum(1).argsort(1, descending=True)
+    return _gathered(x, 2, order).contiguous(), order
 
 
 def _rows_at(x: Tensor, order: Tensor) -> Tensor:
     """Row i comes to place order[i]."""
-    return x.gather(0, order.argsort(0).unsqueeze(1).expand(x.shape))
+    return _gathered(x, 1, order.argsort(1))
 
 
 def _product(a: Tensor, b: Tensor) -> Tensor:
-    """The matrix product of (m, k, batch) and (k, n, batch)."""
-    return (a.unsqueeze(2) * b.unsqueeze(0)).sum(1).contiguous()
+    """The matrix product of (blocks, m, k, lanes) and (blocks, k, n, lanes)."""
+    return (a.unsqueeze(3) * b.unsqueeze(1)).sum(2).contiguous()
 
 
 def _one_sided(columns: Tensor, wanted: int) -> tuple[Tensor, Tensor, Tensor]:
     """X V with orthogonal columns, the longest first, their lengths, and the first `wanted` rows of V."""
-    rows, n, count = columns.shape
+    blocks, rows, n, lanes = columns.shape
     even = n + n % 2
-    vectors = identity(n, columns.dtype, columns.device)[:wanted].unsqueeze(-1).expand(wanted, n, count)
+    vectors = identity(n, columns.dtype, columns.device)[:wanted].unsqueeze(-1)
     # columns over vectors, padded: what rotates one rotates the other
-    both = Tensor.cat([columns, vectors], 0) if wanted else columns
+    both = Tensor.cat([columns, vectors.expand(blocks, wanted, n, lanes)], 1) if wanted else columns
     both = both.pad((0, 0, 0, even - n)).contiguous()
-    tournament = Tournament(even, columns)
+    tournament = Tournament(even)
     sweeps = ceil(log2(max(n, 2))) + (4 if columns.dtype.part is dtypes.float64 else 2)
     for _ in range(sweeps):
         for _ in range(tournament.steps):
-            own, partner = both[:rows], both[:rows].index_select(1, tournament.partner)
-            # two sums: partners need one angle, and a fused product and difference would not give it
-            difference = squares(partner).sum(0) - squares(own).sum(0)
-            turn = tournament.rotations(difference, (own.conj() * partner).sum(0))
-            both = tournament.turned(both, 1, *turn).contiguous()
+            left, right = tournament.players(both[:, :rows], 2)
+            difference = squares(right).sum(1) - squares(left).sum(1)
+            turn = rotations(difference, (left.conj() * right).sum(1))
+            both = tournament.turned(both, 2, *turn).contiguous()
         settle(both)
-    columns, vectors = both[:rows], both[rows:]
-    columns, order = _longest_first(columns[:, :n])
-    vectors = vectors[:, :n].gather(1, order.unsqueeze(0).expand(wanted, n, count))
-    return columns, squares(columns).sum(0).sqrt(), vectors
+    order = squares(both[:, :rows, :n]).sum(1).argsort(1, descending=True)
+    both = _gathered(both[:, :, :n], 2, order).contiguous()
+    columns = both[:, :rows]
+    return columns, squares(columns).sum(1).sqrt(), both[:, rows:]
 
 
 __all__ = ["SVD", "Eigh", "eigh", "eigvalsh", "svd", "svdvals"]

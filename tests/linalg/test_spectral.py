@@ -101,6 +101,29 @@ def test_float32() -> None:
     np.testing.assert_allclose(vectors * values[:, None] @ transposed(vectors), symmetric, atol=2e-5)
 
 
+@pytest.mark.parametrize("count", [1, 3, *[pytest.param(n, marks=slow) for n in (16, 17, 33)]])
+def test_batches_that_fill_no_block(count: int) -> None:
+    x = normal(count, 5, 5, dtype="float32")
+    check_svd(x, limit=2e-6)
+    q, r = (t.numpy() for t in linalg.qr(Tensor(x)))
+    np.testing.assert_allclose(q @ r, x, atol=1e-5)
+    assert not np.tril(r, -1).any()
+    values, vectors = (t.numpy() for t in linalg.eigh(Tensor(x + transposed(x))))
+    np.testing.assert_allclose(vectors * values[:, None] @ transposed(vectors), x + transposed(x), atol=2e-5)
+
+
+@slow
+def test_a_step_of_jacobi_is_one_kernel() -> None:
+    """Angles stay beside the columns: 5 sweeps of 7 steps, and what is around them."""
+    x = Tensor(normal(64, 8, 8, dtype="float32"))
+    names = [
+        kernel["name"]
+        for run in explain(partial(jit(lambda x: linalg.svd(x)), x)).as_dict()["computations"]
+        for kernel in run["kernels"]
+    ]
+    assert len(names) < 35 + 40
+
+
 @slow
 def test_in_jit() -> None:
     x = normal(2, 3, 3)
