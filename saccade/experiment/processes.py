@@ -101,6 +101,8 @@ class Showing(Protocol):
 
     def show(self, names: Collection[str] | None) -> None: ...
 
+    def rehearse(self, units: int, rows: int) -> None: ...
+
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]: ...
 
 
@@ -160,10 +162,17 @@ class ProcessEngine(Delegate):
 
 class Standby:
     """Processes that wait for units with their device open. make: an engine that knows the models of the run,
-    and no objects."""
+    and no objects. expected: how many units there will be, and rows: for its part each makes programs ready
+    while it waits."""
 
-    def __init__(self, make: Callable[[], Showing], count: int, device: str) -> None:
-        given = [(make, _share(settings.threads, number, count)) for number in range(count)]
+    def __init__(
+        self, make: Callable[[], Showing], count: int, device: str, expected: tuple[int, int] = (0, 0)
+    ) -> None:
+        units, rows = expected
+        given = [
+            (make, units // count, _share(rows, n, count), count, _share(settings.threads, n, count))
+            for n in range(count)
+        ]
         self._waiting = _forked(_wait, given, device)
 
     def __len__(self) -> int:
@@ -286,17 +295,24 @@ def _work(
 
 def _wait(
     make: Callable[[], Showing],
+    expected: int,
+    likely_rows: int,
+    count: int,
     cores: int,
     device: str,
     connected: Connection,
     inherited: list[Connection],
     parent: int,
 ) -> None:
-    """The life of a process that is told later what to do."""
+    """The life of a process that is told later what to do. expected: units, in likely so many rows."""
     _live(cores, device, inherited, parent)
 
     def outcomes() -> Iterator[Outcome]:
         engine = make()
+        if expected:
+            free = free_bytes(device)
+            space.limit(None if free is None else free // count, count)
+            engine.rehearse(expected, likely_rows)
         units, rows, share, memory = connected.recv()
         _take(share)
         space.limit(*memory)

@@ -46,4 +46,6 @@ def _standby(config: ExperimentConfig, count: int, device: str, models: Path) ->
     """Processes for the units that there will be, where several are worth it."""
     units = len(plan_eval(config, chosen_names(config)))
     worth = min(count, units // LEAST_GPU_UNITS, config.batch)
-    return Standby(partial(waiting_engine, config, models), worth, device) if worth > 1 else None
+    if worth < 2:
+        return None
+    return Standby(partial(waiting_engine, config, models), worth, device, (units, config.batch))

@@ -10,6 +10,7 @@ import pytest
 
 import saccade.cortex.fitting.fitter_device as fitter_device
 from saccade.cortex import ops
+from saccade.cortex.fitting import fitter_programs as programs
 from saccade.cortex.fitting.fitter import Fitter, Grain, HostFitter
 from saccade.cortex.fitting.fitter_device import DeviceFitter, fitter_for
 from saccade.cortex.fitting.flat import Poses, Shared
@@ -155,6 +156,26 @@ def test_more_poses_than_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         own = Shared([given[claim] for claim in claims], np.arange(number))
         told = [each.costs("fine", SURFACES[:number], own, asked) for each in (HostFitter(), device)]
         np.testing.assert_allclose(told[1], told[0], rtol=0, atol=1e-12)
+
+
+def test_poses_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitter_device, "FEW", 16)
+    device, given = DeviceFitter("cpu"), felt(40, 20, 10)
+    device.rehearse(3)  # of no surface there is nothing to make
+    device.know(SURFACES)
+    device.rehearse(70)
+    assert device._arrays == 128
+    sizes = [(programs.cost_of, device._longest), (programs.icp_round, device._longest)]
+    made = [fitter_device._program(*size).compilations for size in sizes]
+    assert min(made) > 0
+    free = Shared.among([sights(4, 1)] * 4)
+    for number in (2, 9):
+        begun = Poses.each([poses(number, seed)[:number] for seed in range(4)])
+        told = [
+            each.laid(SURFACES, given, given, free, begun, begun, 2)[1] for each in (HostFitter(), device)
+        ]
+        np.testing.assert_allclose(told[1], told[0], rtol=0, atol=1e-9)
+    assert [fitter_device._program(*size).compilations for size in sizes] == made
 
 
 def test_room_for_arrays_grows_and_what_was_sent_with_less_is_sent_again(

@@ -38,6 +38,28 @@ def backend_of(
     return make_backend("stacked", ROWS, None, voting), groups
 
 
+def test_steps_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what they find is what it is without."""
+    one_row = module("a", True).bank([module("a", True)]).known.row_places
+    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row)
+    felt = [walk(TRACE, "o0", rotation(i), np.zeros(3), STEPS, i) for i in range(ROWS)]
+    found = []
+    for rehearsed in (True, False):
+        backend, groups = backend_of(["a"], True)
+        bank = backend.seats(groups)[0].bank
+        assert isinstance(bank, RowBlocks)
+        if rehearsed:
+            bank.rehearse()
+        made = bank.compilations
+        for step in range(STEPS):
+            told = {"a": [[felt[row][step]] for row in range(ROWS)]}
+            given = [group_input(groups[0], told, rows=ROWS, check=np.zeros((ROWS, 1), bool))]
+            result = backend.gather(backend.dispatch(groups, given))["a"]
+        assert (bank.compilations == made) == rehearsed
+        found.append(result)
+    np.testing.assert_array_equal(found[0].evidence, found[1].evidence)
+
+
 @pytest.mark.parametrize(("burst", "vote"), [(False, False), (True, False), (True, True), (False, True)])
 def test_blocks_find_what_all_rows_together_do(
     burst: bool, vote: bool, monkeypatch: pytest.MonkeyPatch

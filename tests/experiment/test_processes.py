@@ -114,7 +114,13 @@ class Waiting(Doing):
 
     def __init__(self) -> None:
         super().__init__(config(), self.check)
+        self.every = plan_eval(config(), NAMES)
         self.shown: frozenset[str] = frozenset()
+        self.rehearsed: list[tuple[int, int]] = []
+
+    def rehearse(self, units: int, rows: int) -> None:
+        assert not self.shown  # nobody knows yet
+        self.rehearsed.append((units, rows))
 
     def show(self, names: Collection[str] | None) -> None:
         assert names is not None
@@ -122,6 +128,7 @@ class Waiting(Doing):
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         assert self.shown == {episode.object for unit in units for episode in unit.episodes}
+        assert self.rehearsed in ([(len(self.every) // 3, 2)], [(len(self.every) // 3, 1)])
         return super().recognise(units, rows)
 
     def check(self) -> None:
@@ -131,7 +138,7 @@ class Waiting(Doing):
 def test_processes_that_wait_do_what_others_do() -> None:
     alone = list(FakeEngine(config()).recognise(units(), rows=4))
     engine = FakeEngine(config())
-    standby = Standby(Waiting, 3, "cpu")  # of which one has nothing to do
+    standby = Standby(Waiting, 3, "cpu", (len(units()), 5))  # of which one has nothing to do
     found = list(ProcessEngine(engine, 2, standby=standby).recognise(units(), rows=4))
     assert not engine.episodes_run
     assert sorted(repr(each.row.results()) for each in found) == sorted(

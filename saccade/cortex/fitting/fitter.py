@@ -33,6 +33,10 @@ class Fitter(Protocol):
         """These will be asked about."""
         ...
 
+    def rehearse(self, rows: int) -> None:
+        """Make ready, while there is time, what is needed for percepts of so many rows."""
+        return
+
     def costs(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
     ) -> Floats:

@@ -91,6 +91,16 @@ class DeviceFitter(Fitter):
             every = [surface for _, surface in self._surfaces.values()]
             self._tables, self._longest, self._steps, self._nodes = _tables(every, self.device)
 
+    def rehearse(self, rows: int) -> None:
+        """As `Fitter.rehearse`: the programs for few poses and for many."""
+        self._arrays = capacity(rows + 1, self._arrays)
+        surfaces = [surface for _, surface in self._surfaces.values()][:1]
+        felt, free = Shared.among([np.zeros((1, 9))]), Shared.among([np.zeros((1, 8))])
+        pose = np.append(np.eye(3), np.zeros(3))
+        for number in (1, FEW) if surfaces else ():
+            poses = Poses(np.zeros(number, np.int64), np.tile(pose, (number, 1)))
+            self.laid(surfaces, felt, felt, free, poses, poses, 1)
+
     def costs(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0
     ) -> Floats:

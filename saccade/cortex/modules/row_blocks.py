@@ -45,7 +45,7 @@ BLOCK_PLACES = 16_000_000
 #: the same on a GPU. Rows that have ended cost as much as others as long as their block is there, and
 #: processes that share a GPU wait for each other's: with two blocks of 15 rows of 77 objects in each of eight
 #: processes an H200 took 25 ms a step for one row in each
-GPU_BLOCK_PLACES = 1_700_000
+GPU_BLOCK_PLACES = 1_800_000
 #: rows from which on there are so many blocks: a step needs a second state of one, rows that move together a
 #: third, and kernels half as much for what they leave for each other, which is little beside all rows then
 MANY_ROWS, BLOCKS, GPU_BLOCKS = 256, 16, 48
@@ -117,12 +117,29 @@ class RowBlocks:
         self.rows, self.size, self.device, self.channels = rows, size, device, channels
         number = -(-rows // size)
         check_rows(number * size, size, known, device, rotations_are_stored(device))
-        shared: Programs = {}
+        self._shared: Programs = {}
         settings = known.spec.settings
         self.blocks = [
-            EvidenceBank(known.memories, channels, settings, size, device, known, shared)
+            EvidenceBank(known.memories, channels, settings, size, device, known, self._shared)
             for _ in range(number)
         ]
+
+    def rehearse(self) -> None:
+        """Make the programs of steps while there is time, with a block that nobody uses: one in which
+        hypotheses are made of what is sensed, and one in which nothing is."""
+        known = self.known
+        every = (known.memories, self.channels, known.spec.settings, self.size, self.device)
+        try:
+            block = EvidenceBank(*every, known, self._shared)
+        except MemoryError:  # rows fill it: steps make their programs themselves
+            return
+        batch = PerceptBatch.empty(self.size, block.modules, len(block.widths), max(block.widths))
+        batch.pose_vectors[...] = np.eye(3)
+        for sensed in (True, False):
+            batch.flags[...] = sensed
+            block.launch(batch, np.zeros((self.size, block.modules), bool))
+        for model in known.memories[0][:1]:
+            block.strongest(0, [(0, model.name)], 1)
 
     @property
     def known(self) -> Knowledge:

@@ -56,6 +56,12 @@ def waiting_engine(config: ExperimentConfig, models: Path) -> CortexEngine:
     return engine
 
 
+def rows_for(units: int, rows: int) -> int:
+    """The rows that so many units are given, of those there may be: a few that rest cost less than programs
+    for any number of episodes."""
+    return min(rows, stepped(units))
+
+
 class CortexEngine:
     """Implements `Engine`. shown: the names of the objects that are, by default those of the config."""
 
@@ -67,6 +73,7 @@ class CortexEngine:
         self._parts: dict[str, Memory] = {}
         self._ready: World | None = None
         self._surfaces: tuple[Memory, dict[str, ModelSurface]] | None = None  # and what they are made of
+        self._rehearsed: tuple[Memory, CortexMind, Settler | None] | None = None
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
 
@@ -170,18 +177,35 @@ class CortexEngine:
             in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
             self._surfaces = self.memory, made
 
+    def rehearse(self, units: int, rows: int) -> None:
+        """Make all that the recognition of so many units needs and that does not depend on them, programs
+        among it."""
+        mind, settler = self._thinking(rows_for(units, rows))
+        mind.rehearse()
+        if settler is not None:
+            settler.fitter.rehearse(mind.rows)
+        self._rehearsed = self.memory, mind, settler
+
+    def _thinking(self, rows: int) -> tuple[CortexMind, Settler | None]:
+        """A mind of so many rows, and who settles its poses: those that have rehearsed, or others."""
+        known, self._rehearsed = self._rehearsed, None
+        if known is not None and known[0] is self.memory and known[1].rows == rows:
+            return known[1], known[2]
+        del known  # before there is another
+        surfaces = self._surfaces[1] if self._surfaces and self._surfaces[0] is self.memory else None
+        mind = CortexMind(self.config, self.memory, self.channels, rows)
+        return mind, Settler.of(self.config, self.memory, surfaces)
+
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         if not units:
             return
         config = self.config
-        # a few rows that rest cost less than programs for any number of episodes
-        count = min(rows, stepped(len(units)))
+        count = rows_for(len(units), rows)
         world = build.make_world(config, self.objects, count, noisy=True)
-        mind = CortexMind(config, self.memory, self.channels, count)
+        mind, settler = self._thinking(count)
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}
         memory = self.memory
-        surfaces = self._surfaces[1] if self._surfaces and self._surfaces[0] is memory else None
         recogniser = Recogniser(
             world,
             mind,
@@ -192,7 +216,7 @@ class CortexEngine:
             memory.origins,
             memory.known,
             {each.name: each.shape for each in self.table.values() if each.shape is not None},
-            Settler.of(config, memory, surfaces),
+            settler,
             self.tell,
             profiler(mind),
         )

@@ -20,6 +20,7 @@ from saccade.cortex.modules.backend import make_backend
 from saccade.cortex.modules.displacement_module import DisplacementModule
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule, LearningModule
+from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.motor import Policy
 from saccade.cortex.rows import take_rows
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
@@ -74,7 +75,9 @@ class CortexMind:
         self.rows = rows
         modules = make_modules(config, memory, channels)
         device = build.device_of(config)
-        backend = make_backend(config.backend, rows, device, voting_of(config), make_groups(modules))
+        voting = voting_of(config)
+        self._votes = bool(voting)
+        backend = make_backend(config.backend, rows, device, voting, make_groups(modules))
         settings = StepSettings(
             seed=config.seed,
             sensor=build.sensor_settings(config),
@@ -93,6 +96,15 @@ class CortexMind:
         self._checks_always = config.module.levels == 2
         self._sensed = np.zeros((rows, len(modules), 3))
         self._wish = GoalBatch.none(rows)
+
+    def rehearse(self) -> None:
+        """Make the programs of steps while there is time, where banks can: those that hear each other have
+        others."""
+        if self._votes:
+            return
+        for seat in self.cortex.backend.seats(self.cortex.groups):
+            if isinstance(seat.bank, RowBlocks):
+                seat.bank.rehearse()
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)
