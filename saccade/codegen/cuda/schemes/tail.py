@@ -36,5 +36,6 @@ def whole_and_tail(kernel: Kernel) -> list[Section]:
     flat = simplify(kernel.sink.substitute(digits(kernel.order, r)))
     if not all(n.src[1] is r or r not in n.ranges for n in flat.toposort() if n.op in (Op.LOAD, Op.STORE)):
         return []
-    made = [store(*s.src, where) for s in flat.src for where in (r < cut, index_const(cut - 1) < r)]
+    parts = (r < cut, index_const(cut - 1) < r)
+    made = [store(memory, r, value, part) for memory, _, value in (s.src for s in flat.src) for part in parts]
     return sections_of(Kernel(sink(tuple(made)), (r,), kernel.params, kernel.outputs))
