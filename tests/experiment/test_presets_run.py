@@ -23,6 +23,7 @@ SORTS = (
     "swap_surface",
     "distinct_distant_noise_5_modules",
     "compositional",
+    "compositional_monolithic",
     "pictures",
 )
 CUT = [

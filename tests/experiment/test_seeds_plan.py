@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine.objects import object_names
 from saccade.experiment.plan.plan import Unit, plan_eval, plan_train, waves
 from saccade.experiment.plan.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.plan.scenes import scene_of
@@ -129,6 +131,18 @@ def test_things_in_a_scene_keep_their_distance(count: int) -> None:
         apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(count + 1)
         assert len(places) == count + 1
         assert apart.min() > 0.299
+
+
+def test_wholes_are_shown_alike_to_two_levels_and_to_one() -> None:
+    """What is learned as one thing is the counterpart of what is made of parts."""
+    shown = []
+    for name, levels in (("compositional", 2), ("compositional_monolithic", 1)):
+        config = preset(name)
+        assert config.module.levels == levels
+        units = plan_eval(config, object_names(config))
+        shown.append([(unit.episodes[0].object, unit.episodes[0].rotation.tolist()) for unit in units])
+    assert shown[0] == shown[1]
+    assert len(shown[0]) == 18
 
 
 def test_distractors_are_other_objects() -> None:

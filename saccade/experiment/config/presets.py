@@ -11,6 +11,7 @@ In: a name. Out: an `ExperimentConfig`. Names are built the same way throughout:
     unsupervised_similar          the same with objects that are alike
     swap_distant, swap_surface    objects are exchanged unannounced during recognition
     compositional                 two levels: parts, and objects made of parts
+    compositional_monolithic      the same objects, each learned as one thing
     pictures                      a patch moves over flat pictures
 
     >>> preset("distinct_surface_noise").world.agent
@@ -135,6 +136,15 @@ def _compositional(c: ExperimentConfig) -> ExperimentConfig:
     return replace(c, objects=replace(c.objects, set="compositional"), module=replace(c.module, levels=2))
 
 
+def _monolithic(c: ExperimentConfig) -> ExperimentConfig:
+    """The counterpart of `compositional`: the same wholes at the same rotations, for one module that knows
+    nothing of parts."""
+    from saccade.world.objects.compositional import WHOLES
+
+    c = _compositional(c)
+    return replace(c, objects=replace(c.objects, names=tuple(WHOLES)), module=replace(c.module, levels=1))
+
+
 def _pictures(c: ExperimentConfig) -> ExperimentConfig:
     """Flat, so there is no direction to begin with but the sensor's own: more turns are tried. And nothing is
     off the plane: where a surface does not bend, a percept 5 mm above it belongs to no node. Turns and places
@@ -198,6 +208,13 @@ def presets() -> dict[str, tuple[ExperimentConfig, str]]:
         _agent("surface"),
         _noise(3),
         _compositional,
+    )
+    add(
+        "compositional_monolithic",
+        "the same objects made of parts, each learned as one thing",
+        _agent("surface"),
+        _noise(3),
+        _monolithic,
     )
     add("pictures", "6 flat pictures, turned at random, noise", _noise(3), _pictures)
     return table
