@@ -29,8 +29,8 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 #: objects whose strongest hypotheses are read by one launch, and the least number of these: one program
-#: serves all who ask, whatever the number of rows
-OBJECTS, LEAST = 64, 200
+#: serves all who ask, whatever the number of rows. As many as a row asks about; all are read, 20 kB each
+OBJECTS, LEAST = 32, 200
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2

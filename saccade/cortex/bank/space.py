@@ -17,7 +17,8 @@ _sharers = 1
 
 
 def limit(budget: int | None, sharers: int = 1) -> None:
-    """Count on so many bytes at most from now on, because so many processes share the rows and the memory."""
+    """Count on so many bytes at most from now on, because so many processes share the rows and the memory;
+    None: on an even part of what is free."""
     global _budget, _sharers
     _budget, _sharers = budget, sharers
 
@@ -26,7 +27,9 @@ def free_bytes(device: str | None) -> int | None:
     """What is left of the memory that tensors of a device lie in, or of this process' part of it; None where
     nobody can tell."""
     free = _unused(device)
-    return free if free is None or _budget is None else min(free, _budget)
+    if free is None:
+        return None
+    return free // _sharers if _budget is None else min(free, _budget)
 
 
 def _unused(device: str | None) -> int | None:

@@ -48,7 +48,7 @@ BLOCK_PLACES = 16_000_000
 GPU_BLOCK_PLACES = 1_800_000
 #: rows from which on there are so many blocks: a step needs a second state of one, rows that move together a
 #: third, and kernels half as much for what they leave for each other, which is little beside all rows then
-MANY_ROWS, BLOCKS, GPU_BLOCKS = 256, 16, 48
+MANY_ROWS, BLOCKS, GPU_BLOCKS = 256, 16, 32
 
 
 def block_rows(rows: int, row_places: int, gpu: bool = False) -> int:
@@ -58,7 +58,7 @@ def block_rows(rows: int, row_places: int, gpu: bool = False) -> int:
     >>> block_rows(8, 100_000), block_rows(2048, 198_144), block_rows(231, 554_400), block_rows(512, 198_144)
     (8, 80, 26, 32)
     >>> [block_rows(rows, 554_400, gpu=True) for rows in (7, 8, 28, 29)], block_rows(256, 198_144, gpu=True)
-    ([7, 3, 3, 3], 6)
+    ([7, 3, 3, 3], 8)
     """
     most = max(BLOCK_PLACES // row_places, 1)
     if gpu:
