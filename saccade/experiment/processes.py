@@ -26,6 +26,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from multiprocessing import connection, get_context
@@ -45,6 +46,7 @@ from saccade.reproducible import threads
 from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import shared_pool
 from saccade.runtime.device import Device
+from saccade.world.meshes.mesh import MeshWarning
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -62,9 +64,9 @@ LEAST_UNITS: Final = 6
 LEAST_GPU_UNITS: Final = 24
 #: Cores for each process that shares a GPU: loops of the host run in all of them. Of many rows each takes so
 #: many, with two cores at least: 2,048 rows on an H200 ran at 50 episodes a second by four processes with
-#: four cores each, at 70 by eight with two.
+#: four cores each, at 70 by eight with two; 231 took 13.6 s by four and 12 by six or eight.
 GPU_CORES: Final = 4
-GPU_ROWS: Final = 256
+GPU_ROWS: Final = 28
 
 
 def processes_for(device: str, wanted: int | None = None, rows: int = 0) -> int:
@@ -100,6 +102,8 @@ class Showing(Protocol):
     """An engine that knows models, and is told which objects will be shown."""
 
     def show(self, names: Collection[str] | None) -> None: ...
+
+    def prepare_objects(self) -> None: ...
 
     def rehearse(self, units: int, rows: int) -> None: ...
 
@@ -174,15 +178,27 @@ class Standby:
             for n in range(count)
         ]
         self._waiting = _forked(_wait, given, device)
+        self._expected = False
 
     def __len__(self) -> int:
         return len(self._waiting)
 
+    def expect(self, units: Sequence[Unit]) -> None:
+        """Tell all which objects are likely to be shown: they load them. Nobody makes meshes ready here at
+        the same time."""
+        self._tell([shown_in(part) for part in _divided(units, len(self._waiting))])
+        self._expected = True
+
+    def _tell(self, messages: Sequence[object]) -> None:
+        for connected, message in zip(self._waiting, messages):
+            with contextlib.suppress(ConnectionError):  # whatever ended it is told when it is heard
+                connected.send(message)
+
     def asked(self, shares: Sequence[Share]) -> Working:
         """The first processes, each at work on its share; others are sent away."""
-        for connected, share in zip(self._waiting, shares):
-            with contextlib.suppress(BrokenPipeError):  # whatever ended it is told when it is heard
-                connected.send(share)
+        if not self._expected:
+            self._tell([shown_in(units) for units, *_ in shares])
+        self._tell(shares)
         working = dict(list(self._waiting.items())[: len(shares)])
         self._waiting = dict(list(self._waiting.items())[len(shares) :])
         self.close()
@@ -204,10 +220,12 @@ def _divided(units: Sequence[Unit], count: int) -> list[Sequence[Unit]]:
     """What each of so many processes gets. Where an object comes up less often than there are processes,
     those of one object go to one, which then has few objects to load; else neighbours, which are often of one
     object, go to several, for some objects take longer than others."""
-    objects = {unit.episodes[0].object for unit in units}
+    objects = sorted({unit.episodes[0].object for unit in units})
     if len(units) >= count * len(objects):
         return [units[number::count] for number in range(count)]
-    ordered = sorted(units, key=lambda unit: unit.episodes[0].object)
+    # neighbours in the alphabet are alike, and may all take long
+    places = {name: (place % count, place) for place, name in enumerate(objects)}
+    ordered = sorted(units, key=lambda unit: places[unit.episodes[0].object])
     ends = [len(units) * number // count for number in range(count + 1)]
     return [ordered[low:high] for low, high in pairwise(ends)]
 
@@ -307,18 +325,25 @@ def _wait(
     """The life of a process that is told later what to do. expected: units, in likely so many rows."""
     _live(cores, device, inherited, parent)
 
+    def shown(engine: Showing) -> None:
+        engine.show(connected.recv())
+        engine.prepare_objects()
+
     def outcomes() -> Iterator[Outcome]:
+        warnings.simplefilter("ignore", MeshWarning)  # the parent loads the same meshes, and tells
+        # half of its part: others measure what is free while this one takes it
+        space.limit(None, 2 * count)
         engine = make()
-        if expected:
-            free = free_bytes(device)
-            space.limit(None if free is None else free // count, count)
-            engine.rehearse(expected, likely_rows)
+        with ThreadPoolExecutor(1) as beside:
+            likely = beside.submit(shown, engine)
+            if expected:
+                with contextlib.suppress(MemoryError):  # whether all rows fit is asked later
+                    engine.rehearse(expected, likely_rows)
+            likely.result()
         units, rows, share, memory = connected.recv()
         _take(share)
         space.limit(*memory)
-        with warnings.catch_warnings():  # of meshes, which the parent has loaded, too
-            warnings.simplefilter("ignore")
-            engine.show(shown_in(units))
+        engine.show(shown_in(units))
         yield from engine.recognise(units, rows)
 
     with contextlib.suppress(EOFError):  # nobody wants anything
@@ -343,12 +368,12 @@ def _take(cores: int) -> None:
 
 def _send(sender: Connection, outcomes: Callable[[], Iterator[Outcome]]) -> None:
     """All outcomes, then None; or an exception."""
-    with contextlib.suppress(BrokenPipeError):  # the parent is gone
+    with contextlib.suppress(ConnectionError):  # the parent is gone
         try:
             for outcome in outcomes():
                 sender.send(outcome)
             sender.send(None)
-        except (BrokenPipeError, EOFError):
+        except (ConnectionError, EOFError):
             raise
         except Exception as error:  # noqa: BLE001  raised again by the parent
             sender.send(_portable(error))

@@ -37,6 +37,8 @@ def engine_here(
     else:
         check_device(config)
     engine = make_engine(config)
+    if standby is not None:
+        standby.expect(plan_eval(config, [each.name for each in engine.objects]))
     if several:
         check_device(config, apart=True)
     return ProcessEngine(engine, count, device, standby), [each.name for each in engine.objects]

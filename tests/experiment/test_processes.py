@@ -119,12 +119,14 @@ class Waiting(Doing):
         self.rehearsed: list[tuple[int, int]] = []
 
     def rehearse(self, units: int, rows: int) -> None:
-        assert not self.shown  # nobody knows yet
         self.rehearsed.append((units, rows))
 
     def show(self, names: Collection[str] | None) -> None:
         assert names is not None
         self.shown = frozenset(names)
+
+    def prepare_objects(self) -> None:
+        assert self.shown
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
         assert self.shown == {episode.object for unit in units for episode in unit.episodes}
@@ -135,10 +137,14 @@ class Waiting(Doing):
         assert self.shown
 
 
-def test_processes_that_wait_do_what_others_do() -> None:
+@pytest.mark.parametrize("expected", [False, True])
+def test_processes_that_wait_do_what_others_do(expected: bool) -> None:
+    """Whether they were told before which objects there will be, or not."""
     alone = list(FakeEngine(config()).recognise(units(), rows=4))
     engine = FakeEngine(config())
     standby = Standby(Waiting, 3, "cpu", (len(units()), 5))  # of which one has nothing to do
+    if expected:
+        standby.expect(units())
     found = list(ProcessEngine(engine, 2, standby=standby).recognise(units(), rows=4))
     assert not engine.episodes_run
     assert sorted(repr(each.row.results()) for each in found) == sorted(
@@ -261,7 +267,7 @@ def test_devices_that_no_fork_can_use_are_refused() -> None:
 
 def test_many_rows_on_a_gpu_are_shared_by_more_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("saccade.experiment.processes.settings", SimpleNamespace(threads=16))
-    assert [processes_for("cuda:0", None, rows) for rows in (0, 231, 1024, 2048, 10_000)] == [4, 4, 4, 8, 8]
+    assert [processes_for("cuda:0", None, rows) for rows in (0, 100, 231, 2048, 10_000)] == [4, 4, 8, 8, 8]
     assert processes_for("cuda:0", 3, 2048) == 3
     assert processes_for("cpu", None, 2048) == 16
 

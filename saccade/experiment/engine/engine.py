@@ -24,7 +24,7 @@ from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Memory, load_memory, save_memory
-from saccade.experiment.engine.objects import world_objects
+from saccade.experiment.engine.objects import Thing, world_objects
 from saccade.experiment.learn.discover import Discoverer
 from saccade.experiment.learn.explore import Exploration, explore
 from saccade.experiment.plan.plan import Episode, Unit, waves
@@ -66,7 +66,7 @@ class CortexEngine:
     """Implements `Engine`. shown: the names of the objects that are, by default those of the config."""
 
     def __init__(self, config: ExperimentConfig, shown: Collection[str] | None = None) -> None:
-        self.config = config
+        self.config, self.objects = config, list[Thing]()
         self.show(shown)
         self.channels = build.make_rig(config).names
         self.memory = Memory.empty(levels.module_count(config))
@@ -78,7 +78,9 @@ class CortexEngine:
         self.tell: Callable[[StepNews], None] | None = None
 
     def show(self, names: Collection[str] | None) -> None:
-        """Load these objects, None for all of the config."""
+        """Load these objects, None for all of the config; those that are there stay."""
+        if names and {each.name for each in self.objects}.issuperset(names):
+            return
         self.objects = [] if names is not None and not names else world_objects(self.config, names)
         self.table = {each.name: each for each in self.objects if isinstance(each, WorldObject)}
         self.symmetries = {each.name: each.symmetry for each in self.objects}
@@ -159,14 +161,15 @@ class CortexEngine:
     def prepare(self) -> None:
         """Lay out the meshes that worlds share and, at the same time, surfaces of models for a GPU: processes
         that are forked now have them, too."""
-        config = self.config
         with ThreadPoolExecutor(1) as beside:
-            laid = None
-            if config.world.kind == "mesh":
-                laid = beside.submit(build.make_world, config, self.objects, 1, noisy=True)
+            laid = beside.submit(self.prepare_objects)
             self.prepare_models()
-            if laid is not None:
-                self._ready = laid.result()
+            laid.result()
+
+    def prepare_objects(self) -> None:
+        """Lay out the meshes that worlds share."""
+        if self.config.world.kind == "mesh":
+            self._ready = build.make_world(self.config, self.objects, 1, noisy=True)
 
     def prepare_models(self) -> None:
         """Make the surfaces of models, where a GPU lays percepts on them."""
