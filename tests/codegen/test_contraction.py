@@ -65,6 +65,25 @@ def test_panels_leave_no_thread_without_work(
     assert max(shares) == min(shares)
 
 
+@pytest.mark.parametrize("packs_rows", [False, True])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_panels_of_factors_four_to_a_register_fill_the_cache(
+    threads: int, packs_rows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As wide as the second cache allows, where that leaves all threads as much to do."""
+    monkeypatch.setattr(panels, "settings", replace(panels.settings, threads=threads))
+    monkeypatch.setattr(panels, "near_caches", lambda: (64 * 1024, 1024 * 1024))
+    tiles, column = 36, 4 * 512
+    with assuming(NEON):
+        columns = panels_of(24 * tiles, 24, column, rows=784, packs_rows=packs_rows).columns
+    assert columns % 24 == 0
+    assert 128 * 1024 <= columns * column <= (640 if packs_rows else 256) * 1024
+    shares = [0] * threads
+    for start in range(0, tiles, columns // 24):
+        shares[shares.index(min(shares))] += min(columns // 24, tiles - start)
+    assert max(shares) == tiles // threads
+
+
 @pytest.mark.parametrize("inner", [776, 777])
 def test_a_tile_by_broadcast_does_not_depend_on_what_divides_the_sum(inner: int) -> None:
     def tile(inner: int) -> int:
