@@ -63,6 +63,28 @@ def test_a_sum_beside_a_product_has_the_values_of_the_cpu() -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
+def in_pairs(x: Tensor, weight: Tensor) -> Tensor:
+    """Results of a product, each with the one 32 places from it: RoPE without its angles."""
+    pairs = x.linear(weight).unflatten(-1, (-1, 2, 32))
+    return pairs * 2.0 + pairs.flip(-2) * 3.0
+
+
+@pytest.mark.parametrize(("rows", "kernels"), [(2048, 1), (4096, 2)])
+def test_a_product_is_made_twice_if_the_second_cache_holds_its_matrix(rows: int, kernels: int) -> None:
+    given = inputs((1, 1000), (rows, 1000))
+    assert len(schedule((in_pairs(*given).contiguous().node,), 2, GPU).items) == kernels
+
+
+@needs_compiler
+def test_a_product_in_pairs_has_the_values_of_the_cpu() -> None:
+    random = np.random.default_rng(1)
+    arrays = [random.random(shape, np.float32) for shape in ((1, 96), (128, 96))]
+    with emulated_gpu():
+        ours = in_pairs(*(Tensor(array, device="cuda") for array in arrays)).numpy()
+    theirs = in_pairs(*(Tensor(array, device="cpu") for array in arrays)).numpy()
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
 def test_a_norm_that_takes_longer_than_a_launch_is_stored() -> None:
     assert len(plan(4096, 14336).items) == 2
 

@@ -1,4 +1,4 @@
-"""A short reduction that every reader on a GPU computes again, where that takes less time than a launch.
+"""A reduction that readers on a GPU compute again, where that takes less time than a launch.
 
     rms_norm(x) @ w     one vector x of 576: a team of threads has a result of the product, and reads all of x
         ->  each team sums the squares of x for itself; no kernel in front stores the norm
@@ -7,6 +7,11 @@ A kernel for the norm alone is a launch, one block at work on 576 numbers. The t
 anyway, from the nearest cache. It pays as long as they are few: the estimate is the work of all of them, with
 what they read in that cache, against a launch. Codegen lays such a kernel out by the rows of the
 product (`codegen.cuda.schemes.rows`).
+
+    k = w @ x;  k * c + swapped(k) * s      RoPE: a product's results are asked for twice, in pairs
+
+The second time w comes from the second cache (L2), if that holds it: the product is made twice, and neither k
+is stored nor is there a launch for what it becomes.
 """
 
 from __future__ import annotations
@@ -23,6 +28,9 @@ from ..walk.idle import nearest_reductions, reduction_length
 
 #: bytes that stay in a processor's first cache while its blocks stream something else
 NEAR_BYTES: Final = 64 * 1024
+#: bytes that stay in the second cache from one reading to the next, and how much faster than memory it is
+FAR_BYTES: Final = 8 << 20
+FASTER: Final = 3.0
 
 
 def made_again(
@@ -51,3 +59,11 @@ def made_again(
         teams = prod(map(range_size, context.outer))
         work += teams * near * (inner if request.free else 1)
     return work <= machine.launch
+
+
+def cost_again(cost: float, near: float, memories: Collection[Node] | None, machine: Machine) -> float:
+    """The work for one element when it is computed for the second time: what it reads is in the second cache
+    of a GPU, if that is little."""
+    if not machine.is_gpu or memories is None or sum(m.size * m.dtype.itemsize for m in memories) > FAR_BYTES:
+        return cost
+    return near + (cost - near) / FASTER

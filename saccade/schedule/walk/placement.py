@@ -21,7 +21,7 @@ from ...graph.rules.symbolic import bounds, simplify
 from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
 from ..cost import Machine, in_memory
-from ..joining.again import made_again
+from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
 from ..products.product import factors_of, product_of
 from .draft import Request, fold_free
@@ -163,7 +163,11 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
             return Placement("store", "a number that every thread would compute for itself")
     evaluations = sum(_evaluations(node, r) for r in requests)
     work = node.size * cost
-    inline = evaluations * cost * _penalty(node, requests, work, facts.is_product, machine)
+    again = cost
+    if has_fold and node.size < evaluations <= 2 * node.size:
+        again = cost_again(cost, facts.near, facts.memories, machine)
+    inline = work + (evaluations - node.size) * again
+    inline *= _penalty(node, requests, work, facts.is_product, machine)
     inline += _down_columns(node, requests, machine)
     factor = all(r.context.operand for r in requests) and not has_fold
     if not factor and _is_half_in_memory(node):
