@@ -56,11 +56,10 @@ PART: Final = r"""
       if (lane % 4 == 0 && m + half * 8 < M)
         store_many<2>(states + (m + half * 8) * 2, Vec<f32, 2>{{top[half] * SCALE, total[half]}});
     }
-    write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) {
-      if (m + half * 8 >= M) return;
-      f32 *const row = kept + (u64)(m + half * 8) * COLUMNS + n;
-      store_many<4>(row, Vec<f32, 4>{{run.at[0], run.at[1], run.at[2], run.at[3]}});
-      store_many<4>(row + 4, Vec<f32, 4>{{run.at[4], run.at[5], run.at[6], run.at[7]}});
+    // as they lie: few warps are at work, each alone, and 68 shuffles take longer than shorter stores
+    write_pairs(sum, lane, [&](i32 half, i32 n, Vec<f32, 2> pair) {
+      if ((half && M <= 8) || m + half * 8 >= M) return;
+      store_many<2>(kept + (u64)(m + half * 8) * COLUMNS + n, pair);
     });
   };
 """
