@@ -158,6 +158,20 @@ def test_parts_are_recognised_below_and_what_they_make_above(tmp_path: Path) -> 
     assert set(above["block_star"].channels) == {"patch_0", "module_0"}
 
 
+def test_objects_of_one_scene_are_recognised_one_after_the_other(tmp_path: Path) -> None:
+    """All stand there all the time; a scene of one object is as an episode of its own."""
+    _, rows = run(tmp_path / "alone", *NOISE)
+    _, apart = run(tmp_path / "scenes_of_one", *NOISE, "eval.mode=scene")
+    assert apart == rows
+    names = ["bottle", "bowl", "can"]
+    scene = [f"objects.names={','.join(names)}", "eval.mode=scene", "world.distractors=2"]
+    summary, _ = run(tmp_path / "scene", *NOISE, *scene)
+    assert summary["results"]["eval"]["correct"] == 100.0
+    shown = [row for row in RunFolder.open(tmp_path / "scene").rows() if row.phase == "eval"]
+    assert [row.object for row in shown] == names
+    assert [row.detected for row in shown] == names
+
+
 @pytest.mark.slow
 def test_displacement_modules_recognise(tmp_path: Path) -> None:
     summary, _ = run(tmp_path / "run", "module.kind=displacement", "module.max_nodes=200")

@@ -133,6 +133,28 @@ def test_things_in_a_scene_keep_their_distance(count: int) -> None:
         assert apart.min() > 0.299
 
 
+def test_all_objects_of_a_scene_are_asked_for_where_they_stand() -> None:
+    """Scenes of three, and one of what is left; whichever is in the middle, all stand as they did."""
+    units = plan_eval(config("eval.mode=scene", "world.distractors=2"), NAMES)
+    alone = plan_eval(config(), NAMES)
+    flat = [episode for unit in units for episode in unit.episodes]
+    assert [each.id for each in flat] == [unit.episodes[0].id for unit in alone]
+    assert max(len(unit.episodes) for unit in units) == min(3, len(NAMES))
+    for unit in units:
+        stood = []
+        for episode in unit.episodes:
+            scene = scene_of(episode)
+            assert scene.objects[0].name == episode.object
+            assert scene.objects[0].position == (0.0, 0.0, 0.0)
+            middle = np.mean([each.position for each in scene.objects], axis=0)
+            stood.append({each.name: (each.position - middle, each.rotation) for each in scene.objects})
+        for other in stood:
+            assert other.keys() == stood[0].keys()
+            for name, (place, turn) in other.items():
+                np.testing.assert_allclose(place, stood[0][name][0], atol=1e-12)
+                np.testing.assert_array_equal(turn, stood[0][name][1])
+
+
 def test_wholes_are_shown_alike_to_two_levels_and_to_one() -> None:
     """What is learned as one thing is the counterpart of what is made of parts."""
     shown = []

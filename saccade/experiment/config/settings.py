@@ -46,7 +46,9 @@ class WorldConfig:
         "distant", "rotates at a distance, or follows the surface", choices=("distant", "surface")
     )
     distance: float = setting(0.0, "metres kept from the surface; 0: the agent's own", low=0.0, high=10.0)
-    distractors: int = setting(0, "other objects in the scene that are not asked for", low=0, high=16)
+    distractors: int = setting(
+        0, "other objects in the scene; eval.mode = scene asks for them", low=0, high=16
+    )
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,9 @@ class EvalConfig:
     """The recognition phase."""
 
     mode: str = setting(
-        "reset", "fresh start per object, or swapped unannounced", choices=("reset", "swap", "none")
+        "reset",
+        "fresh start per object, swapped unannounced, or all objects of a scene in turn",
+        choices=("reset", "swap", "scene", "none"),
     )
     rotations: str = setting("random", "rotations shown", choices=("random", "trained", "given"))
     given: tuple[tuple[float, float, float], ...] = setting(

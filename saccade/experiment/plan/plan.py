@@ -9,6 +9,7 @@ and share state; units know nothing of each other, so they may run side by side,
 | train, unsupervised | everything | all models found so far |
 | eval, reset | one episode | nothing |
 | eval, swap | one round through all objects | the hypotheses |
+| eval, scene | the objects of one scene, one after the other | the scene |
 
     >>> units = plan_eval(ExperimentConfig(), ["mug", "bowl"])
     >>> len(units), units[0].episodes[0].id
@@ -21,15 +22,17 @@ the index.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.plan.places import around
 from saccade.experiment.plan.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
 from saccade.experiment.plan.seeds import draws_of, seed_of
 from saccade.world.objects.compositional import WHOLES
+from saccade.world.protocol import Placement
 
 # Episodes of a phase: all of them are listed before the first begins.
 MOST_EPISODES = 1_000_000
@@ -42,7 +45,8 @@ class Episode:
     id: unique in the run and sortable. epoch: how often the object was shown before in this phase.
     rotation: (3, 3), object vectors into world vectors. seed: of everything else that is random in the
     episode.
-    distractors: names of other objects in the scene.
+    distractors: names of other objects in the scene. beside: the others of a scene that are asked for as
+    well, before or after this one, where they stand if this one is in the middle.
     """
 
     id: str
@@ -53,6 +57,7 @@ class Episode:
     rotation: Matrix
     seed: int
     distractors: tuple[str, ...] = ()
+    beside: tuple[Placement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ def _episode(
 ) -> Episode:
     others = [other for other in names if other != name]
     chosen: tuple[str, ...] = ()
-    if phase == "eval" and config.world.distractors and others:
+    if phase == "eval" and config.world.distractors and others and config.eval.mode != "scene":
         draws = draws_of(config.seed, phase, index, "distractors")
         picks = draws.below(len(others), config.world.distractors)
         chosen = tuple(others[pick] for pick in picks)
@@ -169,8 +174,29 @@ def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     if config.eval.mode == "swap":
         chains = [[episode for episode in members if episode.index < limit] for members in rounds]
         return [Unit(f"eval-{i:04d}", "eval", tuple(chain)) for i, chain in enumerate(chains) if chain]
+    if config.eval.mode == "scene":
+        size = config.world.distractors + 1
+        shown = [[episode for episode in members if episode.index < limit] for members in rounds]
+        scenes = [members[i : i + size] for members in shown for i in range(0, len(members), size)]
+        return [_scene(config, scene) for scene in scenes]
     flat = [episode for members in rounds for episode in members][:limit]
     return [Unit(f"eval-{episode.index:06d}", "eval", (episode,)) for episode in flat]
+
+
+def _scene(config: ExperimentConfig, episodes: Sequence[Episode]) -> Unit:
+    """Some episodes whose objects stand in one scene, each of them asked for in turn."""
+    first = episodes[0].index
+    angle = 2 * np.pi * float(draws_of(config.seed, "eval", first, "scene").uniform())
+    places = np.array([(0.0, 0.0, 0.0), *around(len(episodes) - 1, angle)])
+    placed = []
+    for number, episode in enumerate(episodes):
+        beside = [
+            Placement(other.object, tuple((places[k] - places[number]).tolist()), other.rotation)
+            for k, other in enumerate(episodes)
+            if k != number
+        ]
+        placed.append(replace(episode, beside=tuple(beside)))
+    return Unit(f"eval-{first:06d}", "eval", tuple(placed))
 
 
 def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:

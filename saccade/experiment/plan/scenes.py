@@ -12,15 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.experiment.plan.places import around
 from saccade.experiment.plan.plan import Episode
 from saccade.experiment.plan.rotations import Matrix, random_rotation
 from saccade.experiment.plan.seeds import draws_of
-from saccade.reproducible import apply, cos_sin, matmul, sin
+from saccade.reproducible import apply, matmul
 from saccade.world.agents import good_view, standing_back
 from saccade.world.protocol import Placement, Pose, Scene, World
 
-# Metres between the middles of the things in a scene, at least, and of the first look from the object.
-DISTANCE, FIRST_LOOK = 0.3, 0.6
+# Metres of the first look from the object.
+FIRST_LOOK = 0.6
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,14 @@ def episode_number(episode: Episode) -> int:
 
 
 def scene_of(episode: Episode) -> Scene:
-    """The object in the middle, distractors in a circle around it: equally far from each other, begun at a
-    random place, each turned at random."""
-    placed = [Placement(episode.object, rotation=episode.rotation)]
+    """The object in the middle; beside it the others of its scene, or distractors in a circle around it,
+    begun at a random place, each turned at random."""
+    placed = [Placement(episode.object, rotation=episode.rotation), *episode.beside]
     draws = draws_of(episode.seed, "distractors")
-    first, count = 2 * np.pi * float(draws.uniform()), len(episode.distractors)
-    # so wide that neighbours are as far from each other as from the object
-    radius = DISTANCE if count < 2 else max(DISTANCE, DISTANCE / 2 / float(sin(np.pi / count)))
-    for number, name in enumerate(episode.distractors):
-        cosine, sine = cos_sin(first + 2 * np.pi * number / count)
-        where = (float(radius * cosine), 0.0, float(radius * sine))
-        placed.append(Placement(name, where, random_rotation(draws)))
+    places = around(len(episode.distractors), 2 * np.pi * float(draws.uniform()))
+    placed += [
+        Placement(name, where, random_rotation(draws)) for name, where in zip(episode.distractors, places)
+    ]
     return Scene(tuple(placed), episode.seed)
 
 

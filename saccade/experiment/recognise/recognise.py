@@ -144,15 +144,16 @@ class Recogniser:
         return poses
 
     def _assign(self, free: Iterable[int], waiting: deque[Unit]) -> tuple[list[int], list[int]]:
-        """Give the free rows their unit's next episode, or the next unit, or nothing; the rows that begin a
-        unit, and those that exchange the object.
+        """Give the free rows their unit's next episode, or the next unit, or nothing; the rows that begin
+        anew, and those that exchange the object.
         """
-        begun, exchanged = [], []
+        begun, exchanged = list[int](), list[int]()
         for row in free:
             slot = self.slots[row]
             if slot is not None and slot.position + 1 < len(slot.unit.episodes):
                 self.slots[row] = Slot(slot.unit, slot.position + 1, self.standings.now, trace=self._trace())
-                exchanged.append(row)
+                # of a scene every object is looked at afresh
+                (begun if self.config.eval.mode == "scene" else exchanged).append(row)
             elif waiting:
                 self.slots[row] = Slot(waiting.popleft(), 0, self.standings.now, trace=self._trace())
                 begun.append(row)
@@ -211,9 +212,10 @@ class Recogniser:
     # --- one step
 
     def _numbers(self) -> npt.NDArray[np.int64]:
-        """The random numbers of a row belong to the first episode of its unit."""
-        numbers = [episode_number(slot.unit.episodes[0]) if slot else 0 for slot in self.slots]
-        return np.array(numbers, np.int64)
+        """The random numbers of a row belong to the episode that it began with."""
+        whole = self.config.eval.mode != "scene"
+        begun = [slot and (slot.unit.episodes[0] if whole else slot.episode) for slot in self.slots]
+        return np.array([episode_number(each) if each else 0 for each in begun], np.int64)
 
     def _wants_check(self) -> Bools:
         """Rows that may end on this step: more than the least number of steps is matched by then."""

@@ -238,7 +238,7 @@ class Settler:
 def settles(config: ExperimentConfig) -> bool:
     """Whether poses are settled before they are reported."""
     plain = config.module.kind == "evidence" and config.world.kind != "image"
-    return plain and config.eval.settle and config.eval.mode == "reset"
+    return plain and config.eval.settle and config.eval.mode in ("reset", "scene")
 
 
 def surfaces_of(memory: Memory, names: Sequence[str], reach: float) -> dict[str, ModelSurface]:

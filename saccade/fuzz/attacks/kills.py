@@ -52,6 +52,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "plain": (),
     "batch": ("batch=2",),
     "swap": ("eval.mode=swap",),
+    "scene": ("eval.mode=scene", "world.distractors=1"),
     "training": ("eval.mode=none", "train.rotations=4"),
     "unsupervised": ("train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.rotations=1"),
 }
