@@ -1,12 +1,21 @@
 """Special functions by torch's names: `saccade.special.ndtr(x)`, `saccade.special.i1(x)`.
 
 gaussian       the normal distribution and the scaled error function
-bessel         modified Bessel functions of order 0 and 1, and the spherical one
+bessel         modified Bessel functions of the first kind, of order 0 and 1, and the spherical one
+bessel_jy      Bessel functions of the first and second kind
+bessel_k       modified Bessel functions of the second kind
 polynomials    orthogonal polynomials of a whole degree
 names          those that are methods of Tensor under the same or another name
 """
 
 from .bessel import i0e, i1, i1e, modified_bessel_i1, spherical_bessel_j0
+from .bessel_jy import bessel_j0, bessel_j1, bessel_y0, bessel_y1
+from .bessel_k import (
+    modified_bessel_k0,
+    modified_bessel_k1,
+    scaled_modified_bessel_k0,
+    scaled_modified_bessel_k1,
+)
 from .gaussian import entr, erfcx, log_ndtr, ndtr, ndtri
 from .names import (
     digamma,
@@ -51,6 +60,10 @@ from .polynomials import (
 __jit_library__ = True
 
 __all__ = [
+    "bessel_j0",
+    "bessel_j1",
+    "bessel_y0",
+    "bessel_y1",
     "chebyshev_polynomial_t",
     "chebyshev_polynomial_u",
     "chebyshev_polynomial_v",
@@ -80,12 +93,16 @@ __all__ = [
     "logsumexp",
     "modified_bessel_i0",
     "modified_bessel_i1",
+    "modified_bessel_k0",
+    "modified_bessel_k1",
     "multigammaln",
     "ndtr",
     "ndtri",
     "polygamma",
     "psi",
     "round",
+    "scaled_modified_bessel_k0",
+    "scaled_modified_bessel_k1",
     "shifted_chebyshev_polynomial_t",
     "shifted_chebyshev_polynomial_u",
     "shifted_chebyshev_polynomial_v",

@@ -45,6 +45,56 @@ def test_beside_scipy(name: str) -> None:
     np.testing.assert_allclose(narrow.numpy(), once, rtol=2e-7, atol=1e-38)
 
 
+WAVES = np.concatenate([np.linspace(0.01, 60, 800), [1e-300, 1e-9, 8.0, np.nextafter(8.0, 9), 300.0]])
+BESSEL: dict[str, tuple[str, float]] = {
+    "bessel_j0": ("j0", 1e-14),
+    "bessel_j1": ("j1", 1e-14),
+    "bessel_y0": ("y0", 1e-14),
+    "bessel_y1": ("y1", 1e-14),
+    "modified_bessel_k0": ("k0", 0.0),
+    "modified_bessel_k1": ("k1", 0.0),
+    "scaled_modified_bessel_k0": ("k0e", 0.0),
+    "scaled_modified_bessel_k1": ("k1e", 0.0),
+}
+
+
+@pytest.mark.parametrize("name", BESSEL)
+def test_bessel_functions_beside_scipy(name: str) -> None:
+    """Near a root, as good as beside the next extremum."""
+    theirs, near_roots = BESSEL[name]
+    ours, want = getattr(special, name), getattr(scipy_special, theirs)
+    np.testing.assert_allclose(ours(Tensor(WAVES)).numpy(), want(WAVES), rtol=1e-12, atol=near_roots)
+    narrow = WAVES[WAVES > 1e-30].astype(np.float32)
+    once = want(narrow.astype(np.float64)).astype(np.float32)
+    made = ours(Tensor(narrow))
+    assert made.dtype.name == "float32"
+    np.testing.assert_allclose(made.numpy(), once, rtol=2e-7, atol=near_roots or 1e-38)
+
+
+@pytest.mark.parametrize("name", BESSEL)
+def test_ends_of_bessel_functions(name: str) -> None:
+    function = getattr(special, name)
+    at_zero, below, far, missing = function(Tensor([0.0, -2.0, math.inf, math.nan])).tolist()
+    assert math.isnan(missing)
+    assert far == 0
+    if "_j" in name:
+        odd = name.endswith("1")
+        assert at_zero == (0 if odd else 1)
+        assert below == function(Tensor([2.0])).item() * (-1 if odd else 1)
+    else:
+        assert at_zero == (-math.inf if "_y" in name else math.inf)
+        assert math.isnan(below)
+
+
+def test_derivatives_of_bessel_functions() -> None:
+    """J0' = -J1, Y0' = -Y1, K0' = -K1, on both sides of where two series meet."""
+    x = Tensor(np.array([0.3, 1.9, 2.1, 7.9, 8.1, 25.0]))
+    for name in ("bessel_j", "bessel_y", "modified_bessel_k"):
+        zero, one = (getattr(special, name + order) for order in "01")
+        slope = grad(lambda x, zero=zero: zero(x).sum())(x)
+        np.testing.assert_allclose(slope.numpy(), -one(x).numpy(), rtol=1e-9, atol=1e-12)
+
+
 POLYNOMIALS: dict[str, Callable[[int, Any], Any]] = {
     "chebyshev_polynomial_t": scipy_special.eval_chebyt,
     "chebyshev_polynomial_u": scipy_special.eval_chebyu,
