@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.cuda.search.moves import Card
+from saccade.codegen.cuda.schemes import rows as row_schemes
+from saccade.codegen.cuda.search.moves import Card, Rows
 from saccade.codegen.cuda.source import gpu_code, laid_out
 from saccade.codegen.linear.code import Block, Instruction, Loop, Memory, Value
 from saccade.codegen.linear.gpu.wait import place_wait
@@ -92,6 +93,20 @@ def test_all_of_a_packed_matrix_that_a_lane_begins_with_is_read_before(rows: int
         assert max(reads) < waits[0], "and none of them once more"
     places = [(found.start(), int(found[1])) for found in re.finditer(r"[(]p(\d+) ", text)]
     assert min(at for at, slot in places if slot not in product.settled) > waits[0]
+
+
+@pytest.mark.parametrize(("columns", "vectors"), [(4096, 4), (14336, 5), (16384, 4)])
+def test_a_row_is_read_in_fewer_turns_by_one_more_vector_at_a_time(columns: int, vectors: int) -> None:
+    moves = [laid_out(kernel, Card()).move for kernel in products(4096, columns)]
+    (move,) = (m for m in moves if isinstance(m, Rows) and m.each > 1)
+    assert move.in_flight == vectors
+
+
+def test_what_ends_a_block_has_whole_warps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are many short rows, a warp of a kernel of its own has several of them."""
+    monkeypatch.setattr(row_schemes, "BUSY_WARPS", 8)
+    blocks = [laid_out(kernel, Card()).source.block for kernel in products(3200, 2048)]
+    assert all(block % 32 == 0 for block in blocks)
 
 
 def test_floats_that_are_bound_by_memory_wait_first() -> None:

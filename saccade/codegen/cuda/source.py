@@ -141,7 +141,7 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     first = shape(ended.first, chosen)
     behind = choose(with_short_folds(ended.last))
     if isinstance(behind, Rows):
-        behind = replace(behind, teams=1)
+        behind = replace(behind, team=max(behind.team, WARP), teams=1)
     elif ended.size % WARP == 0:
         behind = Flat(ended.size, 1, 1, 1)
     if first.team * chosen.teams < (behind.team if isinstance(behind, Rows) else behind.threads):
