@@ -25,6 +25,7 @@ from ..graph.rewriting.pattern import Pattern, Rule, Rules, capture
 from ..graph.rewriting.rewrite import rewritten
 from .facts import Facts
 from .scalar_laws import by_scalar_laws
+from .stores import below_reshapes
 from .terms import expanded, full, permuted, reshaped
 
 _RULES: list[Rule] = []
@@ -319,9 +320,12 @@ def constant_in_order(node: Node) -> Node | None:
     return everywhere(constant, node.shape) if kept else None
 
 
-@rule("contiguous(contiguous(x)) -> contiguous(x)", Pattern(Op.CONTIGUOUS, arg=None, name="node"))
+@rule(
+    "contiguous(contiguous(x)) -> contiguous(x), also with reshapes between them",
+    Pattern(Op.CONTIGUOUS, arg=None, name="node"),
+)
 def stored_twice(node: Node) -> Node | None:
-    return node.src[0] if node.src[0].op is Op.CONTIGUOUS else None
+    return node.src[0] if below_reshapes(node.src[0]).op is Op.CONTIGUOUS else None
 
 
 SIMPLIFICATIONS = Rules(_RULES)

@@ -48,6 +48,16 @@ def test_the_layer_behind_attention_reads_a_matrix() -> None:
     assert products(made) == ["bulk"]
 
 
+def test_heads_of_a_token_that_are_stored_once_are_not_copied() -> None:
+    """Grouped heads of one token for each row, asked for as they are and side by side, in other types."""
+    q, k = (Tensor.zeros(16, n, m, 64, dtype="bfloat16").realize() for n, m in ((8, 1), (2, 256)))
+    seen = q.scaled_dot_product_attention(k, k, enable_gqa=True).transpose(1, 2).contiguous()
+    form, _ = canonical([seen.flatten(2).float().bfloat16().contiguous().node])
+    made = schedule(*graph_of(form), GPU)
+    (item,) = made.items
+    assert attention_of(item.kernel) is not None
+
+
 @pytest.mark.parametrize("slopes", [False, True])
 def test_values_are_the_same(slopes: bool) -> None:
     rng = np.random.default_rng(0)

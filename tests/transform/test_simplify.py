@@ -187,7 +187,9 @@ def orders_a_constant(data: Draw) -> Node:
 
 def stores_twice(data: Draw) -> Node:
     x = leaf(data.draw(SHAPES), dtypes.float32)
-    return make(Op.CONTIGUOUS, x.dtype, (make(Op.CONTIGUOUS, x.dtype, (-x,)),))
+    stored = make(Op.CONTIGUOUS, x.dtype, (-x,))
+    below = reshaped(stored, (x.size,)) if data.draw(st.booleans()) else stored
+    return make(Op.CONTIGUOUS, x.dtype, (below,))
 
 
 #: by the function of each rule, graphs that are its pattern

@@ -95,8 +95,11 @@ class Block(Module):
         if x.device == "cpu":  # a loop over keys would turn it again for each of them
             q = q.contiguous()
         seen = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
+        seen = seen.transpose(1, 2)
+        if x.device != "cpu" and math.prod(x.shape[:-1]) > FEW_TOKENS:
+            seen = seen.contiguous()  # attention stores it as the product reads it, with no copy between them
         # stored: a product is not made anew for each use, nor row by row for the norm
-        found = self.output.forward(seen.cast(x.dtype).transpose(1, 2).flatten(2))
+        found = self.output.forward(seen.flatten(2).cast(x.dtype))
         x = (x + self._ended(found, self.attention_end)).contiguous()
         gate, up = self._of_normal(x, self.inner_norm, (self.gate, self.up))
         gate = gate.gelu("tanh") if style.gelu else gate.silu()
