@@ -31,7 +31,6 @@ from saccade.codegen.cuda.templates.attention.text import WEIGHT_PRELUDE
 from saccade.codegen.cuda.templates.product.bulk import BULK_PRELUDE
 from saccade.codegen.cuda.templates.product.matrix import MATRIX_PRELUDE
 from saccade.codegen.cuda.templates.product.shares import SHARES_PRELUDE
-from saccade.codegen.cuda.templates.product.unpacked_groups import GROUPS_PRELUDE
 from saccade.codegen.cuda.templates.product.wgmma import WGMMA_PRELUDE
 from saccade.codegen.cuda.templates.recomputed.across import ACROSS_PRELUDE
 from saccade.runtime.device import Device, Runnable
@@ -200,10 +199,6 @@ SHARES = r"""
 DEVICE void await_part(const u32 *flag) { if (!*flag) { fprintf(stderr, "a part never comes\n"); abort(); } }
 DEVICE void part_done(u32 *flag) { *flag = 1; }
 """
-GROUPS = r"""
-DEVICE void held_still(u32 (&)[4]) {}
-template <int COUNT> DEVICE void part_meets(int part) { emulator::meet(part * COUNT, COUNT); }
-"""
 WEIGHTS = r"""
 DEVICE f32 power_of_two(f32 x) { return exp2f(x); }
 DEVICE u32 pair_of(F16, f32 low, f32 high) { return f32_to_f16(low) | (u32)f32_to_f16(high) << 16; }
@@ -287,7 +282,6 @@ def _for_host(text: str) -> str:
     text = text.replace(PRELUDE, "").replace(MATRIX_PRELUDE, MATRIX).replace("__restrict__", "")
     text = text.replace(WEIGHT_PRELUDE, WEIGHTS).replace(ROLES_PRELUDE, ROLES)
     text = text.replace(SHARES_PRELUDE, SHARES).replace(BULK_PRELUDE, BULK).replace(ACROSS_PRELUDE, ACROSS)
-    text = text.replace(GROUPS_PRELUDE, GROUPS)
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen import compile as compiling
 from saccade.codegen.cuda.schemes import rows as row_schemes
 from saccade.codegen.cuda.search.moves import Card, Multiply
 from saccade.codegen.cuda.source import gpu_code
@@ -19,8 +17,7 @@ from saccade.explain import explain
 from saccade.llm.weights.packed import PackedWeight
 from saccade.llm.weights.quants import FORMATS
 from saccade.llm.weights.words import WordWeight, in_words, laid_out, rounded, rounded_normal
-from saccade.runtime.config import settings
-from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 Q4_K, Q6_K = 12, 14
 HOPPER = Card(shared=232448, wgmma=True)
@@ -158,23 +155,6 @@ def test_rows_of_several_steps_wait_in_their_first(monkeypatch: pytest.MonkeyPat
     ("kind", "tokens", "rows", "columns"), [(Q4_K, 20, 256, 256), (Q4_K, 40, 320, 1024), (Q6_K, 9, 300, 512)]
 )
 def test_a_gpu_unpacks_in_registers(kind: int, tokens: int, rows: int, columns: int) -> None:
-    x = np.random.default_rng(2).standard_normal((tokens, columns)).astype(np.float32)
-    expected = laid_out(PackedWeight(Codes(kind, rows, columns))).forward(Tensor(x, device="cpu")).numpy()
-    with emulated_gpu():
-        weight = in_words(PackedWeight(Codes(kind, rows, columns, "cuda")))
-        made = weight.forward(Tensor(x, device="cuda")).numpy()
-    np.testing.assert_allclose(made, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
-
-
-@pytest.mark.slow
-@needs_compiler
-@pytest.mark.parametrize(("kind", "tokens", "rows", "columns"), [(Q4_K, 20, 256, 1024), (Q6_K, 9, 300, 512)])
-def test_warpgroups_unpack_in_registers(
-    kind: int, tokens: int, rows: int, columns: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiling, "settings", replace(settings, wgmma=True))
-    monkeypatch.setattr(EmulatedDevice, "arch", "sm_90a", raising=False)
-    monkeypatch.setattr(EmulatedDevice, "shared_limit", HOPPER.shared, raising=False)
     x = np.random.default_rng(2).standard_normal((tokens, columns)).astype(np.float32)
     expected = laid_out(PackedWeight(Codes(kind, rows, columns))).forward(Tensor(x, device="cpu")).numpy()
     with emulated_gpu():

@@ -33,9 +33,9 @@ from ...types import gpu_types
 from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
-from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE, products_prelude
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
-from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE
+from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
 from .match import ROWS, Attention, attention_of
 from .parts import parts_of

@@ -35,8 +35,6 @@ from .match import Contraction, contraction_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .source import epilogue, fits, product_source
 from .text import BLOCK, COMMON_TILES, PLACE
-from .unpacked_groups import GROUPS_PRELUDE, UNPACKED_BY_GROUPS
-from .wgmma import DESCRIPTOR, WGMMA_PRELUDE, products_prelude
 
 #: warps that share out k for the same rows of B, steps that words are loaded ahead, and floats between rows
 #: of the sums in shared memory beside their own
@@ -116,12 +114,8 @@ UNPACKED: Final = r"""
         }
       if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
     }
-  const auto sum_at = [&](int j, int e) { return sum[j][e]; };
+  // a lane has one column of the result: runs of neighbours come together in shared memory
   copies_wait<0>();
-"""
-
-#: a lane has one column of the result: runs of neighbours come together in shared memory
-ADDED_UP: Final = r"""
   Sum *const sums = reinterpret_cast<Sum *>(shared_memory);
   for (int p = 0; p < PARTS; ++p) {
     __syncthreads();
@@ -131,7 +125,7 @@ ADDED_UP: Final = r"""
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         Sum &to = sums[(j * 8 + quarter * 2 + e % 2) * PITCH + mine + e / 2 * 8];
-        to = p > 0 ? to + sum_at(j, e) : sum_at(j, e);
+        to = p > 0 ? to + sum[j][e] : sum[j][e];
       }
   }
   __syncthreads();
@@ -169,7 +163,6 @@ def unpacked_source(
     chosen = move or _tile(rows, card)
     _require(chosen, rows, big_k, card)
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
-    groups = _by_groups(chosen, card)
     parts, ahead = depth // (4 * WIDE), AHEAD if rows > FEW_ROWS else AHEAD + 1
     threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
@@ -185,19 +178,15 @@ def unpacked_source(
     tag = TAGS[c.types[0]]
     head = ["typedef u16 Word;", "typedef f32 Sum;", f"typedef {tag} ElementA;", f"typedef {tag} ElementB;"]
     head += [f"#define {key} {value}" for key, value in constants.items()]
-    body = UNPACKED_BY_GROUPS if groups else UNPACKED
-    if groups:
-        held = products_prelude("multiply_held", tag, rows, (True,))
-        head += [WGMMA_PRELUDE, DESCRIPTOR, GROUPS_PRELUDE, held]
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
             kernel_head(name, len(kernel.params), threads, chosen.together),
-            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, body, ADDED_UP, "}", "",
+            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
         ]
     )  # fmt: skip
-    shared = _shared(chosen, groups)
+    shared = _shared(chosen)
     return Source(
         name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
     ), chosen
@@ -207,23 +196,14 @@ def _tile(rows: int, card: Card) -> Multiply:
     """Two blocks of 64 rows of B on a processor, where registers and shared memory allow it, or one of 128:
     one reads what it begins with while the other multiplies."""
     stage = rows * DEPTH * 2
-    if card.wgmma and rows <= FEW_ROWS:
-        return Multiply(UNPACKERS, rows, 64, DEPTH, 2, 2)
     together = 2 if rows <= FEW_ROWS and card.shared >= 4 * stage else 1
     stages = max(2, min(STAGES, card.shared // (together * stage)))
     return Multiply(UNPACKERS, rows, 128 // together, DEPTH, stages, together)
 
 
-def _by_groups(move: Multiply, card: Card) -> bool:
-    """Do warpgroups multiply? They have 64 rows of B each, and registers for the sums of 32 rows of A."""
-    return card.wgmma and move.rows <= FEW_ROWS and move.columns % 64 == 0
-
-
-def _shared(move: Multiply, groups: bool) -> int:
-    """Bytes of shared memory: tiles of A, which begin at a multiple of 1024 for warpgroups, and later the
-    sums."""
-    tiles = move.rows * move.depth * 2 * move.stages + 1024 * groups
-    return max(tiles, move.rows * (move.columns + PADDING) * 4)
+def _shared(move: Multiply) -> int:
+    """Bytes of shared memory: tiles of A, and later the sums."""
+    return max(move.rows * move.depth * 2 * move.stages, move.rows * (move.columns + PADDING) * 4)
 
 
 def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
@@ -233,7 +213,7 @@ def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
         raise IllegalMove(f"{move}: warps share out the sum of {big_k}, {4 * WIDE} at a time")
     if move.columns * move.depth > 1024 * 2 * WIDE:
         raise IllegalMove(f"{move} is more than 1024 threads")
-    if move.stages < 2 or _shared(move, _by_groups(move, card)) * move.together > card.shared:
+    if move.stages < 2 or _shared(move) * move.together > card.shared:
         raise IllegalMove(f"{move} takes two stages or more, and a block has {card.shared} bytes for them")
 
 

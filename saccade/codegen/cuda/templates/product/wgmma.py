@@ -77,31 +77,6 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
     )
 
 
-def products_prelude(name: str, element: str, columns: int, along_k: tuple[bool, ...]) -> str:
-    """`name(sums, a, b, keep)`: a product of 64 x `columns` over 16 k, added to the sums or in their place.
-
-    `along_k` says how factors lie in shared memory: both, or b alone, and a is in registers."""
-    kind = {"F16": "f16", "BF16": "bf16"}[element]
-    count = columns // 2
-    held = len(along_k) == 1
-    sums = ", ".join(f"%{i}" for i in range(count))
-    results = ", ".join(f'"+f"(sum[{i}])' for i in range(count))
-    left = "{" + ", ".join(f"%{count + i}" for i in range(4)) + "}" if held else f"%{count}"
-    inputs = ", ".join(f'"r"(a[{i}])' for i in range(4)) if held else '"l"(a)'
-    rows, right = ("const u32 (&a)[4]", count + 4) if held else ("u64 a", count + 1)
-    turned = ", ".join(str(int(not along)) for along in along_k)
-    return "\n".join(
-        [
-            f"DEVICE void {name}(f32 (&sum)[{count}], {rows}, u64 b, int keep) {{",
-            f'  asm volatile("{{ .reg .pred kept; setp.ne.b32 kept, %{right + 1}, 0;"',
-            f'    " wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "',
-            f'    "{{{sums}}}, {left}, %{right}, kept, 1, 1, {turned}; }}"',
-            f'    : {results} : {inputs}, "l"(b), "r"(keep));',
-            "}",
-        ]
-    )
-
-
 WARPGROUPS: Final = (
     r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +

@@ -8,12 +8,12 @@ from ....moves.legal import IllegalMove
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
-from ..attention.hopper import COPIERS, ROLES_PRELUDE
+from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
 from ..attention.source import ELEMENTS, RUN, chunks_text
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
-from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE, products_prelude
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from .across import (
     ACROSS_PRELUDE,
     ACROSS_REGISTERS,
