@@ -152,7 +152,8 @@ def test_rows_of_several_steps_wait_in_their_first(monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(
-    ("kind", "tokens", "rows", "columns"), [(Q4_K, 20, 256, 256), (Q4_K, 40, 320, 1024), (Q6_K, 9, 300, 512)]
+    ("kind", "tokens", "rows", "columns"),
+    [(Q4_K, 20, 256, 256), (Q4_K, 12, 256, 1024), (Q4_K, 40, 320, 1024), (Q6_K, 9, 300, 512)],
 )
 def test_a_gpu_unpacks_in_registers(kind: int, tokens: int, rows: int, columns: int) -> None:
     x = np.random.default_rng(2).standard_normal((tokens, columns)).astype(np.float32)

@@ -29,7 +29,7 @@ from .templates.product.match import Contraction
 from .types import gpu_types
 
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
-#: neighbours along k that one lane of a warp unpacks, where several of them lie in one word
+#: neighbours along k that one lane of a warp unpacks at least, where several of them lie in one word
 WIDE = 32
 _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
@@ -108,7 +108,8 @@ def factor(
 ) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
     chunks across k, `early` whether it may begin before the kernel in front of it has ended. `wide`: a lane
-    has so many elements along k instead of a chunk, and computes them (`packed_along`).
+    has so many elements along k instead of a chunk, WIDE or twice as many, and computes them
+    (`packed_along`).
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = wide or CHUNK_BYTES // dtype.itemsize
@@ -118,7 +119,8 @@ def factor(
     inner, other = (c.k, outer) if along_k else (outer, c.k)
     whole = range_size(inner[-1]) % chunk == 0
     total = c.size(inner)
-    axes = _axes(packed_along(value, c.k) or (chunk,)) if wide else _axes((chunk,))
+    packed = packed_along(value, c.k) if wide else None
+    axes = _axes((chunk,) if packed is None else (*((wide // WIDE,) if wide > WIDE else ()), *packed))
     v = _number(axes)
     mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(other, given(M, c.size(other)))
     chunks = given(C, -(-total // chunk))

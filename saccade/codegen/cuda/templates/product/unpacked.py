@@ -3,10 +3,10 @@
     out[m, n] = sum over k of A[m, k] * B[n, k]         m at most 64: the tokens of a batch; B: four-bit codes
 
 The time is that of reading and unpacking B, so B never goes through shared memory: a warp has 16 rows of it
-as the left factor of `mma.m16n8k16`, and A is the right one. A lane holds two rows, 8 apart, and WIDE (32)
-neighbours along k of each, which are a few words of codes and one scale. The order along k within a step is
-free, as long as both factors have the same: slots 2t, 2t + 1, 2t + 8 and 2t + 9 of a fragment are four
-neighbours of lane t's own, so that a fragment of A is half of one 16-byte chunk of shared memory.
+as the left factor of `mma.m16n8k16`, and A is the right one. A lane holds two rows, 8 apart, and WIDE (32 or
+64) neighbours along k of each, which are a few words of codes and a scale or two. The order along k within a
+step is free, as long as both factors have the same: slots 2t, 2t + 1, 2t + 8 and 2t + 9 of a fragment are
+four neighbours of lane t's own, so that a fragment of A is half of one 16-byte chunk of shared memory.
 
 A block has BN rows of B, and PARTS warps for each 16 of them, which share out k and add their sums up at the
 end. Raw words are loaded AHEAD steps before they are unpacked (registers are what is in flight: 32 bytes a
@@ -25,7 +25,7 @@ from typing import Final
 from .....graph.kernels.kernel import Kernel
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
-from ...pieces import WIDE, factor, packed_along
+from ...pieces import WIDE, Factor, factor, packed_along
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...search.moves import UNPACKERS, Card, Multiply
@@ -51,20 +51,23 @@ FEWEST: Final = 256
 
 UNPACKED: Final = r"""
   Word *const tiles = reinterpret_cast<Word *>(shared_memory);
-  constexpr int ROW = BK / CHUNK, ALL = BM * ROW, PITCH = BN + PADDING;
-  // chunk c of a row lies where the eight lanes that read together (two rows, four chunks 4 apart) meet
-  // eight different groups of banks
+  constexpr int ROW = BK / CHUNK, PITCH = BN + PADDING, OWN = WIDE / CHUNK;
+  // the eight lanes that read a chunk together have two rows and four chunks OWN apart: they meet eight
+  // different groups of banks
   const auto chunk_at = [&](i32 stage, int row, int c) {
-    return tiles + stage * (BM * BK) + (row * ROW + (c ^ (row & 1) ^ (c >> 2 & 2))) * CHUNK;
+    const int other = OWN == 8 ? c >> 2 & 6 : c >> 2 & 2;
+    return tiles + stage * (BM * BK) + (row * ROW + (c ^ (row & 1) ^ other)) * CHUNK;
   };
+  // a thread has a chunk of every STRIDE-th row, at constant distances; all rows are in one tile
+  constexpr int STRIDE = THREADS / ROW;
+  static_assert(THREADS % ROW == 0, "threads share out rows");
+  @PLACE_A
   const auto fill = [&](i32 step, i32 stage) {
 #pragma unroll
-    for (int i = 0; i < ALL; i += THREADS) {
-      const int id = i + thread, row = id / ROW, c = id % ROW;
-      if (ALL % THREADS != 0 && id >= ALL) break;
-      const i32 m = least<i32>(place.m + row, M - 1);
-      copy_async(chunk_at(stage, row, c), start_A + row_A(place.z, m) + step_A(step * ROW + c),
-          place.m + row < M);
+    for (int i = 0; i < BM; i += STRIDE) {
+      const int row = i + thread / ROW;
+      if (BM % STRIDE != 0 && row >= BM) break;
+      copy_async(chunk_at(stage, row, thread % ROW), place_A(i, step), M == BM || row < M);
     }
   };
   const int lane = thread % 32, warp = thread / 32, part = warp / (BN / 16), quarter = lane % 4;
@@ -93,25 +96,33 @@ UNPACKED: Final = r"""
       __syncthreads();
       if (next < STEPS) fill(next, next % STAGES);
       copies_commit();
-      const Vec<Word, WIDE> above = chunk_B(held[i][0], place.z, n[0], chunk_of(step));
-      const Vec<Word, WIDE> below = chunk_B(held[i][1], place.z, n[1], chunk_of(step));
-      const auto pair = [](const Vec<Word, WIDE> &of, int at) {
-        return (u32)of.at[at] | (u32)of.at[at + 1] << 16;
-      };
+      // half of them at a time where they are 64, so that few registers hold what is unpacked
 #pragma unroll
-      for (int c = 0; c < WIDE / CHUNK; ++c)
+      for (int from = 0; from < OWN; from += 4) {
+        const Vec<Word, WIDE> above = chunk_B(held[i][0], place.z, n[0], chunk_of(step));
+        const Vec<Word, WIDE> below = chunk_B(held[i][1], place.z, n[1], chunk_of(step));
+        const auto pair = [](const Vec<Word, WIDE> &of, int at) {
+          return (u32)of.at[at] | (u32)of.at[at + 1] << 16;
+        };
 #pragma unroll
-        for (int j = 0; j < BM / 8; ++j) {
-          const uint4 right = *reinterpret_cast<const uint4 *>(
-              chunk_at(step % STAGES, j * 8 + lane / 4, (part * 4 + quarter) * (WIDE / CHUNK) + c));
-          const u32 rights[2][2] = {{right.x, right.y}, {right.z, right.w}};
+        for (int c = from; c < from + 4; ++c) {
+          uint4 right[BM / 8];
+#pragma unroll
+          for (int j = 0; j < BM / 8; ++j)
+            right[j] = *reinterpret_cast<const uint4 *>(
+                chunk_at(step % STAGES, j * 8 + lane / 4, (part * 4 + quarter) * OWN + c));
 #pragma unroll
           for (int half = 0; half < 2; ++half) {
             const int at = c * CHUNK + half * 4;
             const u32 left[4] = {pair(above, at), pair(below, at), pair(above, at + 2), pair(below, at + 2)};
-            multiply_add(ElementB(), ElementA(), sum[j], left, rights[half]);
+#pragma unroll
+            for (int j = 0; j < BM / 8; ++j) {
+              const u32 rights[2] = {half ? right[j].z : right[j].x, half ? right[j].w : right[j].y};
+              multiply_add(ElementB(), ElementA(), sum[j], left, rights);
+            }
           }
         }
+      }
       if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
     }
   // a lane has one column of the result: runs of neighbours come together in shared memory
@@ -160,20 +171,21 @@ def unpacked_source(
         return product_source(kernel, c, name, card, move)
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     rows = next(n for n in ROWS if big_m <= n)
-    chosen = move or _tile(rows, card)
+    chosen = move or _tile(rows, big_k, card)
     _require(chosen, rows, big_k, card)
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
-    parts, ahead = depth // (4 * WIDE), AHEAD if rows > FEW_ROWS else AHEAD + 1
+    wide = _wide(chosen)
+    parts, ahead = depth // (4 * wide), AHEAD if rows > FEW_ROWS or wide > WIDE else AHEAD + 1
     threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
-    b = factor("B", c.b, c, c.n, c.types[1], True, wide=WIDE)
+    b = factor("B", c.b, c, c.n, c.types[1], True, wide=wide)
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     grid = tiles_n * batches
     constants = {
         "BM": rows, "BN": columns, "BK": depth, "STAGES": stages, "CHUNK": CHUNK_BYTES // 2,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": big_k // depth, "TILES_M": 1, "TILES_N": tiles_n,
-        "THREADS": threads, "LANES": lanes, "WIDE": WIDE, "PARTS": parts, "AHEAD": ahead, "PADDING": PADDING,
+        "THREADS": threads, "LANES": lanes, "WIDE": wide, "PARTS": parts, "AHEAD": ahead, "PADDING": PADDING,
     }  # fmt: skip
     tag = TAGS[c.types[0]]
     head = ["typedef u16 Word;", "typedef f32 Sum;", f"typedef {tag} ElementA;", f"typedef {tag} ElementB;"]
@@ -183,7 +195,8 @@ def unpacked_source(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
             kernel_head(name, len(kernel.params), threads, chosen.together),
-            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE, UNPACKED, "}", "",
+            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE,
+            UNPACKED.replace("@PLACE_A", _place_a(a)), "}", "",
         ]
     )  # fmt: skip
     shared = _shared(chosen)
@@ -192,13 +205,35 @@ def unpacked_source(
     ), chosen
 
 
-def _tile(rows: int, card: Card) -> Multiply:
+def _place_a(a: Factor) -> str:
+    """`place_A(i, step)`: where the chunk lies that a thread has of the i-th row behind its first. In a
+    matrix the distances of rows and steps are constants, and the instructions hold them."""
+    if a.box is None:
+        row, along = (
+            "row_A(place.z, least<i32>(thread / ROW + i, M - 1))",
+            "step_A(step * ROW + thread % ROW)",
+        )
+        return f"const auto place_A = [&](int i, i32 step) {{ return start_A + {row} + {along}; }};"
+    first = f"{a.box.first} + (i64)place.z * {a.box.batch} + (i64)(thread / ROW) * {a.box.row}"
+    return f"""const Word *const first_A = start_A + {first} + thread % ROW * CHUNK;
+  const auto place_A = [&](int i, i32 step) {{ return first_A + (i64)i * {a.box.row} + step * BK; }};"""
+
+
+def _tile(rows: int, big_k: int, card: Card) -> Multiply:
     """Two blocks of 64 rows of B on a processor, where registers and shared memory allow it, or one of 128:
-    one reads what it begins with while the other multiplies."""
-    stage = rows * DEPTH * 2
-    together = 2 if rows <= FEW_ROWS and card.shared >= 4 * stage else 1
-    stages = max(2, min(STAGES, card.shared // (together * stage)))
-    return Multiply(UNPACKERS, rows, 128 // together, DEPTH, stages, together)
+    one reads what it begins with while the other multiplies. Lanes of the two have 64 neighbours."""
+    together = 2 if rows <= FEW_ROWS and card.shared >= 4 * rows * DEPTH * 2 else 1
+    depth = 2 * DEPTH if together == 2 and big_k % (2 * DEPTH) == 0 else DEPTH
+    room = card.shared // (together * rows * depth * 2)
+    if room < 2:
+        depth, room = DEPTH, card.shared // (together * rows * DEPTH * 2)
+    return Multiply(UNPACKERS, rows, 128 // together, depth, max(2, min(STAGES, room)), together)
+
+
+def _wide(move: Multiply) -> int:
+    """Neighbours along k that a lane has of each row: with 64 of them it reads 32 bytes side by side, and two
+    scales at once."""
+    return 2 * WIDE if move.rows <= FEW_ROWS and move.depth % (2 * DEPTH) == 0 else WIDE
 
 
 def _shared(move: Multiply) -> int:
@@ -211,7 +246,7 @@ def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
         raise IllegalMove(f"{move}: a tile of {rows} rows and 16 to 128 columns is unpacked")
     if move.depth < 4 * WIDE or move.depth % (4 * WIDE) or big_k % move.depth:
         raise IllegalMove(f"{move}: warps share out the sum of {big_k}, {4 * WIDE} at a time")
-    if move.columns * move.depth > 1024 * 2 * WIDE:
+    if move.columns * move.depth > 1024 * 2 * _wide(move):
         raise IllegalMove(f"{move} is more than 1024 threads")
     if move.stages < 2 or _shared(move) * move.together > card.shared:
         raise IllegalMove(f"{move} takes two stages or more, and a block has {card.shared} bytes for them")
