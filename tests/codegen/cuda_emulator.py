@@ -42,15 +42,6 @@ SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
 #: what the matrix kernels use, computed by gathering what all lanes of a warp hold
 MATRIX = r"""
 DEVICE u32 shared_address(const void *p) { return (u32)((const u8 *)p - (const u8 *)shared_memory); }
-template <int FIRST> DEVICE u32 byte_pair(u32 word, u32 centre, u16 scale, u16 offset) {
-  u32 pair = 0;
-  for (int byte = 0; byte < 2; ++byte) {
-    const f64 less = (f64)(128u + (word >> (FIRST + byte) * 8 & 255u)) - bits_as<f32>(centre << 16);
-    const f64 made = less * bits_as<f32>((u32)scale << 16) + bits_as<f32>((u32)offset << 16);
-    pair |= (u32)f32_to_bf16((f32)made) << byte * 16;
-  }
-  return pair;
-}
 DEVICE void copy_async(void *to, const void *from, bool valid) {
   aligned(to, 16); aligned(from, 16);
   if (valid) memcpy(to, from, 16); else memset(to, 0, 16);

@@ -121,17 +121,6 @@ def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
         assert (in_bfloat16(near) == in_bfloat16(exact)).mean() > 0.99
 
 
-@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
-def test_scales_of_bfloat16_cost_little_beside_weights_of_it(kind: int) -> None:
-    """Weights of up to 64 tokens: less than the rounding of activations comes to is added."""
-    weight = laid_out(PackedWeight(Codes(kind, 64, 512)))
-    exact = weight.values().numpy()
-    pairs, near = (in_bfloat16(each.numpy()) for each in (weight._pair_values(), weight._near_values()))
-    error, rounding = (np.linalg.norm(each - exact) / np.linalg.norm(exact) for each in (pairs, near))
-    assert error < 2.0**-8
-    assert error**2 < 2.2 * rounding**2
-
-
 def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     made: np.ndarray[Any, Any] = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
     return made

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-import numpy as np
-
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import UNROLL, Kernel, loop, range_size
@@ -24,7 +22,6 @@ from ...graph.rules.symbolic import affine, coefficient_of, simplify
 from ..linear.code import Memory
 from ..linear.gpu.code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..linear.gpu.lower import GpuLowering
-from .pairs import Pairs, pairs_of
 from .renderer import Renderer, type_name
 from .schemes.layout import digits
 from .templates.product.check import CHUNK_BYTES
@@ -138,10 +135,9 @@ def factor(
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk))
-    pairs = pairs_of(made, axes[-1]) if wide else None
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    text = _computed(name, made, axes, c, early, str(wide) if wide else "CHUNK", pairs)
+    text = _computed(name, made, axes, c, early, str(wide) if wide else "CHUNK")
     return Factor(along_k, False, across and along_k, text, late=late)
 
 
@@ -231,20 +227,11 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early
     return "\n".join(texts)
 
 
-def _computed(
-    name: str,
-    made: Node,
-    axes: tuple[Node, ...],
-    c: Contraction,
-    early: bool,
-    length: str,
-    pairs: Pairs | None,
-) -> str:
+def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, length: str) -> str:
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
-    something else is done. Two neighbours are made at once where they are `pairs`."""
+    something else is done."""
     written = frozenset({c.store.src[0].arg.slot})
-    roots = (made,) if pairs is None else tuple(map(gpu_types, (pairs.words, pairs.scale, pairs.offset)))
-    loads = _first_loads(*roots)
+    loads = _first_loads(made)
     piece = Piece(*loads) if loads else Piece(made)
     own = [tuple([r for r in axes if r.arg.number in _numbers(piece.unroll_axes(n))]) for n in loads]
     widths = [prod(map(range_size, each)) for each in own]
@@ -261,37 +248,18 @@ def _computed(
     for number, (load, width) in enumerate(zip(loads, widths, strict=True)):
         memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
         held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(_number(own[number]))))
-    values = [root.substitute(held) for root in roots]
-    piece = Piece(*values)
+    value = made.substitute(held)
+    piece = Piece(value)
     # as part of a sum; chunks of 16 bytes stay as they were measured
     piece.contract = len(axes) > 1
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
-    two = [] if pairs is None else _texts_of_pairs(piece, values, axes, pairs.centre)
-    lines = [f"    const u32 pair{i} = {text};" for i, text in enumerate(two)]
-    lanes = [text for i in range(len(two)) for text in (f"(Word)pair{i}", f"(Word)(pair{i} >> 16)")]
-    lanes = lanes or [f"(Word)({piece.at(values[0], place)})" for place in _places(axes)]
-    body = [*piece.lines(written, early), *lines, f"    return {{{{{', '.join(lanes)}}}}};"]
+    lanes = ", ".join(f"(Word)({piece.at(value, place)})" for place in _places(axes))
+    body = [*piece.lines(written, early), f"    return {{{{{lanes}}}}};"]
     first = f"const Raw{name} &raw, "
     texts.append(function(f"chunk_{name}", (Z, M, C), f"Vec<Word, {length}>", body, first))
     return "\n".join(texts)
-
-
-def _texts_of_pairs(piece: Piece, values: list[Node], axes: tuple[Node, ...], centre: float) -> list[str]:
-    """The lanes by two, each from two bytes of a word."""
-    texts = []
-    for place in _places(axes):
-        first = place[axes[-1].arg.number]
-        if first % 2 == 0:
-            word, scale, offset = (piece.at(value, place) for value in values)
-            texts.append(f"byte_pair<{first}>({word}, {_bits_of_half(centre)}u, {scale}, {offset})")
-    return texts
-
-
-def _bits_of_half(number: float) -> int:
-    """The bits of a number that is a bfloat16."""
-    return int(np.float32(number).view(np.uint32)) >> 16
 
 
 def _numbers(axes: tuple[Node, ...]) -> list[int]:
@@ -304,11 +272,11 @@ def _places(axes: tuple[Node, ...]) -> list[dict[int, int]]:
     return [dict(zip(_numbers(axes), point, strict=True)) for point in points]
 
 
-def _first_loads(*made: Node) -> list[Node]:
-    """The loads of expressions whose values are not places of other loads."""
+def _first_loads(made: Node) -> list[Node]:
+    """The loads of an expression whose values are not places of other loads."""
     found: list[Node] = []
     seen: set[Node] = set()
-    stack = list(made)
+    stack = [made]
     while stack:
         node = stack.pop()
         if node in seen:

@@ -33,10 +33,6 @@ from .quants import FORMATS, ROUNDED, scales_and_mins
 
 #: formats by the numbers of GGUF, and the bits of their codes
 BITS: Final = {12: 4, 14: 6}
-#: the same by whether there are upper ones
-BITS_OF_CODES: Final = (4, 6)
-#: tokens up to which weights have scales of bfloat16
-MOST_PAIRS: Final = 64
 #: blocks of 32 that share a head
 EIGHT: Final = 8
 #: the largest integer of an activation
@@ -68,8 +64,7 @@ class WordWeight(Module):
         tokens = math.prod(x.shape[:-1])
         if tokens > FEW_TOKENS:
             stored = x.cast("bfloat16").contiguous().cast(x.dtype)
-            values = self._pair_values() if tokens <= MOST_PAIRS else self._near_values()
-            made = stored.linear(in_halves(values))
+            made = stored.linear(in_halves(self._near_values()))
         else:
             return self.product(rounded(x.reshape(tokens, -1))).reshape(*x.shape[:-1], -1)
         return made if self.bias is None else made + self.bias
@@ -92,11 +87,6 @@ class WordWeight(Module):
         """The numbers to 2**-17 of a step, for products that round them to bfloat16. The byte of a code goes
         into the bits of a float32 between 128 and 256, where its unit is bit 16: no integer is converted,
         and the 128 goes into the offset."""
-        scale, offset = (each[..., None, None] for each in self._scales())
-        return (scale * self._near_codes() + (offset - scale * 128.0)).reshape(self.codes.shape[0], -1)
-
-    def _near_codes(self) -> Tensor:
-        """(out, blocks, 2, 4, 4) of float32: 128 and the code."""
         device = self.codes.device
         half, word, byte = (
             Tensor.arange(n, dtype="uint32", device=device).reshape(*shape)
@@ -106,15 +96,9 @@ class WordWeight(Module):
         if self.upper is not None:
             words = words | (((self.upper[..., None] >> (word * 2)) << 4) & _UPPER)
         codes = (words[..., None] >> (byte * 8)).cast("uint8").cast("uint32")
-        return ((codes << 16) | _BITS_OF_128).bitcast("float32")
-
-    def _pair_values(self) -> Tensor:
-        """The numbers by scales and offsets of bfloat16, with their codes around zero: two of them are one
-        instruction of a GPU each, where float32 takes two and another to round."""
-        near, (scale, offset) = self._near_codes(), self._scales()
-        middle = 1 << (BITS_OF_CODES[self.upper is not None] - 1)
-        scale, offset = (in_halves(each)[..., None, None] for each in (scale, offset + scale * middle))
-        return ((near - (128.0 + middle)) * scale + offset).reshape(self.codes.shape[0], -1)
+        scale, offset = (each[..., None, None] for each in self._scales())
+        near = ((codes << 16) | _BITS_OF_128).bitcast("float32")
+        return (scale * near + (offset - scale * 128.0)).reshape(self.codes.shape[0], -1)
 
     def _half(self, half: int) -> Tensor:
         """Words (out, blocks, 4) of the codes of 16 neighbours, one in each byte."""

@@ -27,22 +27,6 @@ TAGS: Final[dict[DType, str]] = {
 
 MATRIX_PRELUDE: Final = r"""
 DEVICE u32 shared_address(const void *p) { return (u32)__cvta_generic_to_shared(p); }
-// scale * (128 + byte - centre) + offset of two neighbouring bytes below 128, in bfloat16 (`cuda.pairs`)
-template <int FIRST> DEVICE u32 byte_pair(u32 word, u32 centre, u16 scale, u16 offset) {
-#if __CUDA_ARCH__ >= 800
-  u32 pair = __byte_perm(word, 0x43434343u, FIRST ? 0x4342 : 0x4140);
-  asm("{ .reg .b32 less; fma.rn.bf16x2 less, %0, %1, %2; fma.rn.bf16x2 %0, less, %3, %4; }"
-      : "+r"(pair) : "r"(0x3f803f80u), "r"(centre * 0x10001u ^ 0x80008000u), "r"(scale * 0x10001u),
-        "r"(offset * 0x10001u));
-  return pair;
-#else
-  const auto one = [&](int byte) {
-    const f32 less = (f32)(128u + (word >> byte * 8 & 255u)) - bits_as<f32>(centre << 16);
-    return (u32)f32_to_bf16(fmaf(less, bits_as<f32>((u32)scale << 16), bits_as<f32>((u32)offset << 16)));
-  };
-  return one(FIRST) | one(FIRST + 1) << 16;
-#endif
-}
 DEVICE void copy_async(void *to, const void *from, bool valid) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
