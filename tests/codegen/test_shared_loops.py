@@ -61,3 +61,15 @@ def test_rows_are_read_as_seldom_as_can_be(name: str, loops: int, monkeypatch: p
     results(program, np.zeros(shape, np.float32), "cuda")
     (source,) = device.sources
     assert source.text.count("for (i32 v") == loops
+
+
+def test_sums_of_other_matrices_have_loops_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two matrices times one vector share next to nothing of what they read."""
+    device = Collector()
+    monkeypatch.setitem(Device._open, "cuda:0", device)
+    monkeypatch.setattr(realize, "_executables", realize.Families())
+    a, b, x = (
+        Tensor(np.zeros(shape, np.float32), device="cuda") for shape in ((640, 70_000),) * 2 + ((70_000,),)
+    )
+    ((a * x).sum(1) + (b * x).amax(1)).realize()
+    assert sum(source.text.count("for (i32 v") for source in device.sources) >= 2

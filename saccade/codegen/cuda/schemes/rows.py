@@ -179,7 +179,7 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
     if each > 1:
-        several = each * sum(bool(f.ranges) for f in work.folds)
+        several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
         return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
     beside = _columns_each(kernel, rows, work)
     if beside > 1:
@@ -208,7 +208,7 @@ def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
     teams = size // each
     if teams * WARP > MOST_THREADS:
         return None
-    several = each * sum(bool(f.ranges) for f in work.folds)
+    several = each * (1 if _is_packed(work) else sum(bool(f.ranges) for f in work.folds))
     in_flight = _even(work.longest // (work.width * WARP), max(IN_FLIGHT // several, 1))
     return Rows(WARP, teams, work.width, in_flight, False, each)
 

@@ -9,7 +9,7 @@ from ....graph import dtypes
 from ....graph.dtypes import DType
 from ....graph.kernels.kernel import range_size
 from ....graph.monoid import SOFTMAX, Monoid
-from ....graph.node import own_ranges
+from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op
 from ...linear.builder import Point, Points, Scope, combine, merged
 from ...linear.code import Block, Instruction, Loop, Memory, Value, Variable
@@ -75,20 +75,22 @@ class GpuFold(GpuFolding):
 
     def _beside(self) -> list[GpuFold]:
         """Other reductions of the kernel that can share the loop: plain ones over the same ranges, in the
-        same place, of some memory that this one reads too, and not made of one another."""
+        same place, most of whose elements are read by this one too, and not made of one another."""
         low, beside = self.low, []
         if self.monoid.width > 1 or any(r.src[0].op is not Op.CONST for r in self.loops):
             return []
         own, place = own_ranges(self.node), low.home(self.node)
         taken, below = {self.node}, set(self.bodies[0].toposort())
-        read = {n.src[0] for n in below if n.op is Op.LOAD and not n.ranges.isdisjoint(own)}
+        read = _read_along(below, own)
         for node in low.kernel.nodes:
             if node.op is not Op.FOLD or node.arg.width > 1 or node in taken or node in below:
                 continue
             if node in low.stack[place].values or own_ranges(node) != own or low.home(node) != place:
                 continue
             fold, needs = GpuFold(low, node), set(node.src[0].toposort())
-            if fold.axes != self.axes or not fold._is_plain() or needs.isdisjoint(read):
+            other = _read_along(needs, own)
+            known, new = (sum(m.arg.size for m in some) for some in (other & read, other - read))
+            if fold.axes != self.axes or not fold._is_plain() or not known or new > known:
                 continue
             if needs.isdisjoint(taken) and not any(n.op is Op.STAGE or n.op is Op.PREFIX for n in needs):
                 beside.append(fold)
@@ -267,6 +269,12 @@ class GpuFold(GpuFolding):
             held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
             distance //= 2
         return held
+
+
+def _read_along(nodes: set[Node], ranges: tuple[Node, ...]) -> set[Node]:
+    """The memories that some nodes read along some ranges."""
+    loads = [n for n in nodes if n.op is Op.LOAD and not n.ranges.isdisjoint(ranges)]
+    return {n.src[0] for n in loads if n.src[0].op is Op.PARAM}
 
 
 class Queue:
