@@ -207,11 +207,16 @@ def test_keys_are_cut_into_parts_where_the_rows_do_not_fill_the_card() -> None:
         (1 << 20, dtypes.float32, Flat(128, 4, 2)),
         (1 << 26, dtypes.float32, Flat(128, 4, 2)),
         (1 << 26, dtypes.float16, Flat(128, 8, 2)),
-        ((1 << 26) + 1, dtypes.float32, Flat(256, 1, 4)),
     ],
 )
 def test_threads_of_large_maps_have_two_vectors(size: int, dtype: DType, move: Flat) -> None:
     assert laid_out(kernel_of(lambda x: x * 2 + 1, (size,), dtype=dtype), H200).move == move
+
+
+def test_what_a_map_has_behind_its_last_vector_is_a_section() -> None:
+    laid = laid_out(kernel_of(lambda x: x * 2 + 1, ((1 << 26) + 1,)), H200)
+    assert laid.move is None
+    assert laid.source.grid == (1 << 26) // (256 * 4 * 2) + 1
 
 
 @pytest.mark.parametrize(("m", "n"), [(512, 3136), (256, 12544), (1024, 1024), (40, 4096), (8192, 8192)])

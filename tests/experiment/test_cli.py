@@ -29,7 +29,9 @@ def invoke(fake: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """Run a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def pretend(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Any, list[str]]:
+    def pretend(
+        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None
+    ) -> tuple[Any, list[str]]:
         return fake.FakeEngine(config), fake.NAMES
 
     monkeypatch.setattr(cli, "_engine", pretend)
@@ -57,7 +59,9 @@ def test_run_leaves_a_folder_and_a_table(invoke: Any, tmp_path: Path) -> None:
 def test_nothing_is_left_when_a_run_cannot_begin(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lacking(config: ExperimentConfig, ray: str | None, processes: int | None) -> tuple[Any, list[str]]:
+    def lacking(
+        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None
+    ) -> tuple[Any, list[str]]:
         raise ImportError("--ray needs the extra ray")
 
     monkeypatch.setattr(cli, "_engine", lacking)
@@ -226,7 +230,7 @@ def test_interrupted_runs_say_how_to_go_on(
             return super()._outcome(*arguments, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(cli, "_engine", lambda config, ray, processes: (Stopping(config), fake.NAMES))
+        patch.setattr(cli, "_engine", lambda config, ray, processes, models: (Stopping(config), fake.NAMES))
         result = invoke("run", "--out", "stopped", *SMALL)
     assert result.exit_code == 130
     assert "saccade resume stopped" in result.stderr
@@ -245,7 +249,7 @@ def test_too_little_memory_is_told(invoke: Any, fake: ModuleType, monkeypatch: p
             raise MemoryError("Unable to allocate 3 TiB")
 
     with monkeypatch.context() as patch:
-        patch.setattr(cli, "_engine", lambda config, ray, processes: (Hungry(config), fake.NAMES))
+        patch.setattr(cli, "_engine", lambda config, ray, processes, models: (Hungry(config), fake.NAMES))
         result = invoke("run", "--out", "a", *SMALL)
     assert result.exit_code == 1
     assert "not enough memory (Unable to allocate 3 TiB)" in result.stderr

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TypeVar
 
 from ...graph import dtypes
-from ...schedule.cost import machine_of
 from ..shapes.indexing import Indexing
 
 T = TypeVar("T", bound=Indexing)
@@ -27,6 +26,8 @@ SHORTEST = 192
 def is_selected(x: Indexing, n: int) -> bool:
     """Is an element of a row of n found by counting? 64 bits are too many."""
     counted = (x.dtype.is_int and x.dtype.itemsize <= 4) or x.dtype in _WORDS
+    from ...schedule.cost import machine_of  # the scheduler is imported when there is something to plan
+
     return counted and n >= SHORTEST and x.numel() > 0 and machine_of(x.device).counts_ranks
 
 

@@ -20,7 +20,6 @@ from ...graph.monoid import ADD
 from ...graph.node import Node, Shape, below_casts, make
 from ...graph.ops import Op
 from ...runtime.device import Device
-from ...schedule.cost import machine_of
 from ..terms import expanded, permuted, reduced, reshaped, sliced
 from .movement import dilated, flipped, padded, summed
 
@@ -47,6 +46,8 @@ def _window(y: Node, g: Node) -> tuple[Node]:
 
 def _convolves(node: Node) -> bool:
     """Does a device multiply with windows of the slopes?"""
+    from ...schedule.cost import machine_of  # the scheduler is imported when there is something to plan
+
     return machine_of(node.device or Device.default).convolves_slopes
 
 
