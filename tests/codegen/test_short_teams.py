@@ -79,7 +79,7 @@ def test_what_lanes_cannot_share_is_refused(kernel: Kernel, move: Rows) -> None:
     [
         (dots(99, 40), [Rows(8, 4, 8, 4, False), Rows(16, 2, 4, 4, False)]),
         (
-            kernel_of(lambda x: x.sum(0) * 2, (300, 516)),
+            kernel_of(lambda x: x.sum(0) * 2, (300, 68)),
             [Rows(128, 1, 1, 4, False), Rows(64, 1, 1, 2, False, 2)],
         ),
         (softmax(37, 36), [Rows(8, 4, 4, 4, False), Rows(2, 16, 2, 1, True)]),

@@ -30,7 +30,7 @@ def invoke(fake: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
 
     def pretend(
-        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None
+        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None = None
     ) -> tuple[Any, list[str]]:
         return fake.FakeEngine(config), fake.NAMES
 
@@ -60,7 +60,7 @@ def test_nothing_is_left_when_a_run_cannot_begin(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lacking(
-        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None
+        config: ExperimentConfig, ray: str | None, processes: int | None, models: Path | None = None
     ) -> tuple[Any, list[str]]:
         raise ImportError("--ray needs the extra ray")
 
@@ -230,7 +230,9 @@ def test_interrupted_runs_say_how_to_go_on(
             return super()._outcome(*arguments, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(cli, "_engine", lambda config, ray, processes, models: (Stopping(config), fake.NAMES))
+        patch.setattr(
+            cli, "_engine", lambda config, ray, processes, models=None: (Stopping(config), fake.NAMES)
+        )
         result = invoke("run", "--out", "stopped", *SMALL)
     assert result.exit_code == 130
     assert "saccade resume stopped" in result.stderr
@@ -249,7 +251,9 @@ def test_too_little_memory_is_told(invoke: Any, fake: ModuleType, monkeypatch: p
             raise MemoryError("Unable to allocate 3 TiB")
 
     with monkeypatch.context() as patch:
-        patch.setattr(cli, "_engine", lambda config, ray, processes, models: (Hungry(config), fake.NAMES))
+        patch.setattr(
+            cli, "_engine", lambda config, ray, processes, models=None: (Hungry(config), fake.NAMES)
+        )
         result = invoke("run", "--out", "a", *SMALL)
     assert result.exit_code == 1
     assert "not enough memory (Unable to allocate 3 TiB)" in result.stderr
