@@ -245,6 +245,15 @@ def test_sums_of_scaled_rows_are_the_same() -> None:
     same_bits((x * 1.7).sum(1), ((x - 0.3) * 0.1).amax(0), (x.exp() * 3.3).sum())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_choice_of_zero_is_zero_without_a_sign(dtype: str) -> None:
+    """LLVM made a minimum of it in float64, and the minimum of -0 and 0 is -0."""
+    x = Tensor((np.arange(171, dtype=np.float32) % 5).reshape(9, 19)).cast(dtype) * -1.0
+    made = where(x < 0.0, x, 0.0)
+    assert not np.signbit(made.numpy().reshape(-1)[::5]).any()
+    same_bits(made, made.flip(1))
+
+
 BINARY: list[Callable[[Tensor, Any], Tensor]] = [
     lambda x, n: x + n,
     lambda x, n: n - x,

@@ -33,6 +33,8 @@ def alu_text(r: Text, op: Op, args: tuple[Value, ...], result: Value, contract: 
     refs = [r.ref(a) for a in args]
     if op is Op.WHERE:
         condition = type_name(args[0].dtype, width)
+        if dtype.is_float and dtype.bits == 64 and any(a.is_literal and a.literal == 0 for a in args[1:]):
+            return _chosen_bits(r, condition, refs, name, dtype, width)
         return f"select {condition} {refs[0]}, {name} {refs[1]}, {name} {refs[2]}"
     if op in (Op.LT, Op.LE, Op.EQ, Op.NE):
         return f"{_compare(op, dtype)} {name} {refs[0]}, {refs[1]}"
@@ -41,6 +43,15 @@ def alu_text(r: Text, op: Op, args: tuple[Value, ...], result: Value, contract: 
     if dtype.is_bool:
         return _bool_text(op, refs, name)
     return _int_text(r, op, args, refs, name, result)
+
+
+def _chosen_bits(r: Text, condition: str, refs: list[str], name: str, dtype: DType, width: int) -> str:
+    """A choice between a float and zero, as words: of `x < 0 ? x : 0` in float64 LLVM makes a minimum for
+    NEON, which is -0 where x is."""
+    words = f"i{dtype.bits}" if width == 1 else f"<{width} x i{dtype.bits}>"
+    first, second = (r.define(f"bitcast {name} {ref} to {words}") for ref in refs[1:])
+    chosen = r.define(f"select {condition} {refs[0]}, {words} {first}, {words} {second}")
+    return f"bitcast {words} {chosen} to {name}"
 
 
 def _compare(op: Op, dtype: DType) -> str:
