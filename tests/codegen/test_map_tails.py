@@ -24,7 +24,7 @@ def results(array: Array, device: str) -> list[Array]:
 
 
 @needs_compiler
-@pytest.mark.parametrize("shape", [(1025, 1025), (1 << 20 | 3,)])
+@pytest.mark.parametrize("shape", [(1025, 1025), pytest.param((1 << 20 | 3,), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 def test_results(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> None:
     array = rng.integers(-50, 50, shape).astype(dtype)

@@ -158,11 +158,15 @@ def test_parts_are_recognised_below_and_what_they_make_above(tmp_path: Path) -> 
     assert set(above["block_star"].channels) == {"patch_0", "module_0"}
 
 
-def test_objects_of_one_scene_are_recognised_one_after_the_other(tmp_path: Path) -> None:
-    """All stand there all the time; a scene of one object is as an episode of its own."""
+@pytest.mark.slow
+def test_a_scene_of_one_object_is_as_an_episode_of_its_own(tmp_path: Path) -> None:
     _, rows = run(tmp_path / "alone", *NOISE)
     _, apart = run(tmp_path / "scenes_of_one", *NOISE, "eval.mode=scene")
     assert apart == rows
+
+
+def test_objects_of_one_scene_are_recognised_one_after_the_other(tmp_path: Path) -> None:
+    """All stand there all the time."""
     names = ["bottle", "bowl", "can"]
     scene = [f"objects.names={','.join(names)}", "eval.mode=scene", "world.distractors=2"]
     summary, _ = run(tmp_path / "scene", *NOISE, *scene)
