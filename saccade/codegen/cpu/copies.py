@@ -3,7 +3,7 @@
     for i in 1001: out[i * 1618 + j] = x[i * 777 + j] for j in 777     ->     memcpy(row of out, row of x)
 
 It knows best how this processor moves bytes: aligned, and wide. Two matrices of 1001 x 777 beside each other
-take 450 us of a Neoverse N1, and took 550 in vectors.
+take 457 us of a Neoverse N1, and 470 in vectors; 550 when vectors were not stored in the order of memory.
 """
 
 from __future__ import annotations

@@ -153,11 +153,16 @@ _LOG: Final = (
 )  # fmt: skip
 
 
+def _exponent(bits: Node) -> Node:
+    """e of m * 2**e with sqrt(1/2) <= m < sqrt(2), from the bits of a float that is not subnormal."""
+    return _shift_right(bits - 0x3F3504F3, 23)  # the bits of sqrt(1/2)
+
+
 def _split_exponent(x: Node) -> tuple[Node, Node]:
     """x = m * 2**e with sqrt(1/2) <= m < sqrt(2), subnormals included; (m - 1, e as float)."""
     tiny = x < _f(2.0**-126)
     scaled = _bits(tiny.where(x * _f(2.0**24), x))
-    e = _shift_right(scaled - 0x3F3504F3, 23)  # the bits of sqrt(1/2)
+    e = _exponent(scaled)
     mantissa = _float(scaled - _shift_left(e, 23))
     exponent = e.cast(dtypes.float32) - tiny.where(_f(24.0), _f(0.0))
     return mantissa - _f(1.0), exponent
@@ -187,7 +192,7 @@ def log1p(x: Node) -> Node:
     added = total - _f(1.0)
     lost = (_f(1.0) - (total - added)) + (x - added)
     bits = _bits(total)  # 1 + x is never subnormal
-    e = _shift_right(bits - 0x3F3504F3, 23)
+    e = _exponent(bits)
     # of 2**64 and more nothing is lost that counts
     scale = _float(_shift_left(_i(127) - e.minimum(_i(64)), 23))
     f = fma(lost, scale, _float(bits - _shift_left(e, 23)) - _f(1.0))

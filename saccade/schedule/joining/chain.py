@@ -13,18 +13,17 @@ with the scatter that takes its places from it, since both go along their rows i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from math import prod
 
-from ...graph.kernels.kernel import Kernel, loop, range_size
+from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, below_casts, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ..limits import MOST_IN_A_ROW, MOST_JOINED, MOST_LOADS
 from ..places import NO_PLACES, Places
-from .join import joined
+from .join import joined, renumbered
 from .order import Entry, Order, Placed, insert
 
 #: buffers one kernel may have: their addresses are two arguments each, of 4 KiB in all
@@ -205,7 +204,7 @@ def _same_rows(first: _Entry, second: _Entry) -> Placed | None:
     elements = prod(map(range_size, first.kernel.order)) * prod(first.rows)
     if elements > SMALL and not first.reads & second.reads:
         return None
-    moved = _renumbered(second.kernel, first.kernel.next_axis())
+    moved = renumbered(second.kernel, first.kernel.next_axis())
     return joined(first.placed, (moved, second.memories))
 
 
@@ -216,11 +215,4 @@ def _rows_in_turn(first: _Entry, second: _Entry) -> Placed | None:
         return None
     if len(first.folds) + len(second.folds) > MOST_FOLDS:
         return None
-    return _joined_in_place(first, second, _renumbered(second.kernel, first.kernel.next_axis()))
-
-
-def _renumbered(kernel: Kernel, start: int) -> Kernel:
-    """The kernel with the ranges of its reductions numbered from `start` on."""
-    own = [r for r in kernel.ranges() if r not in kernel.order]
-    moved = {r: loop(start + number, range_size(r), r.arg.kind) for number, r in enumerate(own)}
-    return replace(kernel, sink=kernel.sink.substitute(moved))
+    return _joined_in_place(first, second, renumbered(second.kernel, first.kernel.next_axis()))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from ...graph.dtypes import DType
 from ...graph.kernels import kernel as terms
-from ...graph.kernels.kernel import Kernel
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.rewriting.passes import note, rewrite_pass
@@ -150,3 +150,10 @@ def joined(*placed: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -
     outputs = tuple([slots[memories[slot]] for kernel, memories in placed for slot in kernel.outputs])
     first = placed[0][0]
     return Kernel(sink, first.order, params, outputs, (), first.reason), every
+
+
+def renumbered(kernel: Kernel, start: int) -> Kernel:
+    """The kernel with the ranges of its reductions numbered from `start` on."""
+    own = [r for r in kernel.ranges() if r not in kernel.order]
+    moved = {r: loop(start + number, range_size(r), r.arg.kind) for number, r in enumerate(own)}
+    return replace(kernel, sink=kernel.sink.substitute(moved))

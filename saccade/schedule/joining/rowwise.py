@@ -15,12 +15,12 @@ from dataclasses import replace
 from math import prod
 
 from ...graph.forms import NO_PRODUCT
-from ...graph.kernels.kernel import Kernel, loop, range_size
+from ...graph.kernels.kernel import range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ..target import Target
-from .join import joined
+from .join import joined, renumbered
 from .order import Entry, Order, Placed
 from .rematerialise import nbytes_of
 
@@ -94,7 +94,8 @@ def _loads(sums: Entry, rows: Entry) -> dict[Node, Node] | None:
 
 def _joined(sums: Placed, rows: Placed) -> Placed:
     """One kernel of both, over the loops of the map."""
-    sums = _apart(sums, rows[0])
+    kernel, memories = sums
+    sums = renumbered(kernel, max(kernel.next_axis(), rows[0].next_axis())), memories
     found = _loads(Entry(sums), Entry(rows))
     assert found is not None
     kernel, memories = joined(sums, rows, known=found)
@@ -103,12 +104,3 @@ def _joined(sums: Placed, rows: Placed) -> Placed:
     # what is named first is what the kernel is named after
     sink = kernel.sink.replace(src=(*stores[own:], *stores[:own]))
     return replace(kernel, sink=sink, order=rows[0].order, reason=rows[0].reason), memories
-
-
-def _apart(placed: Placed, other: Kernel) -> Placed:
-    """A kernel whose own loops have other numbers than those of another."""
-    kernel, memories = placed
-    first = max(kernel.next_axis(), other.next_axis())
-    own = dict.fromkeys(r for n in kernel.nodes if n.op is Op.FOLD for r in own_ranges(n))
-    renamed = {r: loop(first + n, range_size(r)) for n, r in enumerate(own)}
-    return replace(kernel, sink=kernel.sink.substitute(renamed)), memories
