@@ -13,7 +13,7 @@ from saccade import Tensor
 from saccade.codegen.compile import shaped, source_of
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Bind, Split, apply
-from saccade.codegen.moves.ragged import end_loop, shorten_folds
+from saccade.codegen.moves.ragged import end_loop, shorten_folds, shorten_tiles
 from saccade.graph import dtypes
 from saccade.graph.kernels.kernel import LOOP, VECTOR, Kernel, load, loop, param, sink, store
 from saccade.graph.node import anything, index_const
@@ -185,3 +185,47 @@ def test_a_loop_around_lanes_ends_at_what_is_the_same_for_all_of_them(own_count:
     run_source(source_of(kernel, moved), [found, counts, x])
     there = np.arange(10)[:, None] < (counts if own_count else np.full(8, 3))
     np.testing.assert_array_equal(found[there], x[there])
+
+
+def nearest_of_lists(x: Tensor, queries: Tensor, lists: Tensor, there: Tensor) -> Tensor:
+    """(B, H) least squared distance of queries (B, H) to what is computed of the first `lists` (B,) of x
+    (B, P); infinite for the queries from `there` (B,) on."""
+    points = ((x * 0.5).exp() + (x * 0.25).exp()).unsqueeze(1)
+    known = Tensor.arange(queries.shape[1]) < there.int().unsqueeze(-1)
+    number = where(known, lists.int().unsqueeze(-1), 0)
+    taken = Tensor.arange(x.shape[1]) < number.unsqueeze(-1)
+    return where(taken, (queries.unsqueeze(-1) - points) ** 2, INFINITY).amin(-1)
+
+
+@pytest.mark.parametrize("places", [256, 200, 250])
+def test_a_tile_is_filled_as_far_as_it_is_read(places: int) -> None:
+    """Lists of a few votes in room for thousands: the tile was filled to its end for every one of them."""
+    kernels = [item.kernel for item in scheduled(nearest_of_lists, (6, places), (6, 70), (6,), (6,)).items]
+    (kernel,) = [k for k in kernels if any(n.op is Op.STAGE for n in k.nodes)]
+    short = shorten_folds(kernel)
+    assert computed_ends(short) == 1
+    # 250 places are no blocks of eight
+    assert computed_ends(shorten_tiles(short)) == (1 if places == 250 else 2)
+    rng = np.random.default_rng(places)
+    x, queries = (rng.random(s).astype(np.float32) for s in ((6, places), (6, 70)))
+    lists, there = np.array([0, 1, 8, 65, places, places + 9]), np.array([70, 0, 3, 70, 90, 69])
+    found = nearest_of_lists(*[Tensor(a.astype(np.float32)) for a in (x, queries, lists, there)]).numpy()
+    points = np.exp(x * np.float32(0.5)) + np.exp(x * np.float32(0.25))
+    taken = (np.arange(places) < lists[:, None])[:, None] & (np.arange(70) < there[:, None])[..., None]
+    wanted = np.where(taken, (queries[..., None] - points[:, None]) ** 2, np.inf).min(-1)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-6)
+
+
+def test_a_tile_that_is_read_anywhere_is_filled_to_its_end() -> None:
+    def other_reader(x: Tensor, queries: Tensor, lists: Tensor) -> Tensor:
+        points = ((x * 0.5).exp() + (x * 0.25).exp()).unsqueeze(1)
+        taken = Tensor.arange(x.shape[1]) < lists.int().reshape(-1, 1, 1)
+        distances = (queries.unsqueeze(-1) - points) ** 2
+        return where(taken, distances, INFINITY).amin(-1) + distances.amax(-1)
+
+    plan = scheduled(other_reader, (6, 256), (6, 70), (6,))
+    tiled = [item.kernel for item in plan.items if any(n.op is Op.STAGE for n in item.kernel.nodes)]
+    for kernel in tiled:
+        short = shorten_folds(kernel)
+        assert computed_ends(shorten_tiles(short)) == computed_ends(short) == 1
+    assert tiled

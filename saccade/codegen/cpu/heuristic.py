@@ -1,6 +1,6 @@
 """The moves a person would make, by rule: good enough that a search is seldom needed.
 
-1. folds over padded lists end at the list's count (ragged.py)
+1. folds over padded lists end at the list's count, and so do tiles that only they read (ragged.py)
    loads of one memory that a condition chooses between are one load (chosen_loads.py)
    sums of products of bytes whose results are lanes get their tokens in registers (lane_dots.py)
    parts that were stacked become straight code
@@ -46,7 +46,7 @@ from ..moves.moves import (
     step_if_legal,
 )
 from ..moves.ordered import sequential_axes
-from ..moves.ragged import shorten_folds
+from ..moves.ragged import shorten_folds, shorten_tiles
 from ..moves.tile_values import without_factor_tiles
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
@@ -79,7 +79,7 @@ STRAIGHT = 32
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
     kernel goes without it."""
-    kernel = with_chosen_loads(without_factor_tiles(shorten_folds(kernel)))
+    kernel = with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel))))
     for rule in _RULES:
         kernel = rule_if_legal(kernel, rule)
     return kernel

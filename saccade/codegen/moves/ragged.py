@@ -11,13 +11,18 @@ there is a loop at all:
     where((r < n) & c, x, -inf)                    ->   r in 0..where(c, min(n, 64), 0)
 
 So does an output loop where nothing is stored from a count on (`end_loop`): of running sums, of scattered
-updates, of maps whose padding does not matter.
+updates, of maps whose padding does not matter. And a tile that is only read along such loops is filled as far
+as the longest of them goes, in blocks (`shorten_tiles`):
+
+    tile[p] = f(p), p in 0..64;  FOLD(min, g(tile[r]), r in 0..where(h < m, n, 0))
+    ->   tile[8 b + q] = f(8 b + q), q in 0..8, b in 0..(max(n, 0) + 7) // 8
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import gcd
 
 from ...graph import dtypes
 from ...graph.kernels import kernel as terms
@@ -28,6 +33,9 @@ from ...graph.ops import Op
 from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import bounds, coefficient_of, simplify
 from .ordered import conjuncts, sequential_axes
+
+#: places of a tile that are filled at a time, so that vectors go on filling it, and the fewest worth a loop
+BLOCK, LEAST_BLOCK = 64, 8
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,78 @@ def shorten_folds(kernel: Kernel) -> Kernel:
             made = _filled(made)
         done[node] = made
     return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=simplify(done[kernel.sink]))
+
+
+def shorten_tiles(kernel: Kernel) -> Kernel:
+    """Every tile that is only read by loops of computed lengths, filled as far as they go."""
+    for tile in [n for n in kernel.nodes[::-1] if n.op is Op.STAGE]:  # who reads a tile before the tile
+        filled = _filled_so_far(kernel, tile) if tile in kernel.nodes else None
+        if filled is not None:
+            kernel = replace(kernel, sink=simplify(kernel.sink.substitute({tile: filled})))
+    return kernel
+
+
+def _filled_so_far(kernel: Kernel, tile: Node) -> Node | None:
+    """The tile with a loop over blocks that ends where its readers do, if its places are one loop."""
+    own = own_ranges(tile)
+    if len(own) != 1 or tile.src[1] is not own[0] or own[0].src[0].op is not Op.CONST:
+        return None
+    (r,), size = own, range_size(own[0])
+    block = gcd(size, BLOCK)
+    ends = [_end_of_reading(n, tile.ranges) for n in kernel.nodes if n.op is Op.LOAD and n.src[0] is tile]
+    if block < LEAST_BLOCK or size == block or not ends or None in ends:
+        return None
+    end = simplify(reduce(Node.maximum, [end for end in ends if end is not None], index_const(0)))
+    if bounds(end)[1] > size or 2 * bounds(end)[0] >= size:
+        return None
+    number = kernel.next_axis()
+    blocks = terms.loop(number, simplify((end + (block - 1)) // block))
+    inside = terms.loop(number + 1, block)
+    place = blocks * block + inside
+    value = tile.src[0].substitute({r: place})
+    return terms.stage(value, place, (blocks, inside), tile.arg.number, tile.arg.size, tile.arg.accumulates)
+
+
+def _end_of_reading(load: Node, known: frozenset[Node]) -> Node | None:
+    """Before which place a load reads, by what is `known` where the tile is filled."""
+    index = load.src[1]
+    if index.op is Op.RANGE:
+        return _most(index.src[0], known)
+    steps = affine(index)[0]
+    loops = [term for term in steps if term.op is Op.RANGE and term.src[0].op is not Op.CONST]
+    if len(loops) != 1 or len(steps) != 2 or affine(index)[1]:
+        return None
+    (blocks,) = loops
+    (inside,) = (term for term in steps if term is not blocks)
+    if inside.op is not Op.RANGE or steps[inside] != 1 or range_size(inside) != steps[blocks]:
+        return None
+    most = _most(blocks.src[0], known)
+    return None if most is None else most * steps[blocks]
+
+
+def _most(node: Node, known: frozenset[Node]) -> Node | None:
+    """At least a number, without what is not known."""
+    if node.ranges <= known:
+        return node
+    if node.op in (Op.WHERE, Op.MAX, Op.MIN):
+        sides = [_most(side, known) for side in node.src[-2:]]
+        there = [side for side in sides if side is not None]
+        if node.op is Op.MIN and there:
+            return reduce(Node.minimum, there)
+        return reduce(Node.maximum, there) if len(there) == 2 else None
+    if node.op is Op.CAST and node.dtype.is_int and node.src[0].dtype.is_int:
+        most = _most(node.src[0], known)
+        low, high = (0, -1) if most is None else bounds(most)
+        return most.cast(node.dtype) if most is not None and _holds(node.dtype, low, high) else None
+    if node.op is Op.LOAD and len(node.src) == 3 and node.src[1].ranges <= known:
+        low, high = bounds(node.src[1])
+        anywhere = low >= 0 and high < node.src[0].arg.size
+        return terms.load(*node.src[:2]).maximum(0) if anywhere else None
+    return None
+
+
+def _holds(dtype: dtypes.DType, low: float, high: float) -> bool:
+    return dtype.min <= low and high <= dtype.max
 
 
 def end_loop(kernel: Kernel) -> Kernel:

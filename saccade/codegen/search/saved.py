@@ -23,7 +23,7 @@ from ..moves.analysis import kernel_name
 from ..moves.chosen_loads import with_chosen_loads
 from ..moves.legal import IllegalMove
 from ..moves.moves import Move, apply, step
-from ..moves.ragged import shorten_folds
+from ..moves.ragged import shorten_folds, shorten_tiles
 from ..moves.text import from_json, from_words, to_json
 from ..moves.tile_values import without_factor_tiles
 
@@ -34,7 +34,7 @@ MOST_TILES: Final = 1 << 28
 
 def prepared(kernel: Kernel) -> Kernel:
     """The kernel that moves are made on."""
-    return with_chosen_loads(without_factor_tiles(shorten_folds(kernel)))
+    return with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel))))
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:
