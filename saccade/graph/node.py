@@ -31,7 +31,7 @@ class Node:
 
     __slots__ = (
         "__weakref__", "_affine", "_bounds", "_device", "_held", "_memory", "_place", "_ranges", "_shape",
-        "_simple",
+        "_simple", "_verified",
         "arg", "dtype", "op", "src",
     )  # fmt: skip
 
@@ -40,11 +40,12 @@ class Node:
     src: tuple[Node, ...]
     arg: Any
     # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
-    # and for a value in memory what `jit` compares, and the buffer
+    # the stage it was verified for, and for a value in memory what `jit` compares, and the buffer
     _bounds: tuple[int | float, int | float]
     _affine: tuple[dict[Node, int], int] | None
     _place: tuple[int, int]
     _simple: Node | None
+    _verified: str
     _memory: tuple[Any, Any]
     _held: ref[Node]  # of a buffer: the node that `hold` made
 
@@ -110,26 +111,23 @@ class Node:
         """Every node below and including this one, sources first. `enter(node)` False leaves a node out
         with all below it."""
         order: list[Node] = []
-        seen: set[Node] = set()
-        # a node whose sources are on the stack lies below a None
-        stack: list[Node | None] = [self]
-        while stack:
-            node = stack.pop()
-            if node is None:
-                order.append(stack.pop())  # type: ignore[arg-type]
-                continue
-            if node in seen or (enter is not None and not enter(node)):
-                continue
-            seen.add(node)
-            sources = node.src
-            if not sources:
+        if enter is not None and not enter(self):
+            return order
+        seen = {self}
+        path = [(self, iter(self.src))]  # a node comes after the last of its sources
+        while path:
+            node, sources = path[-1]
+            for source in sources:
+                if source in seen or (enter is not None and not enter(source)):
+                    continue
+                seen.add(source)
+                if source.src:
+                    path.append((source, iter(source.src)))
+                    break
+                order.append(source)
+            else:
+                path.pop()
                 order.append(node)
-                continue
-            stack.append(node)
-            stack.append(None)
-            for source in sources[::-1]:
-                if source not in seen:
-                    stack.append(source)
         return order
 
     # --- building on it

@@ -43,12 +43,12 @@ class VerificationError(ValueError):
 
 
 def verify(root: Node, stage: str, loops: Collection[Node] | None = None) -> None:
-    """Raise unless the graph is well formed; `loops` are the ranges a kernel's stores may run over."""
+    """Raise unless the graph is well formed; `loops` are the ranges a kernel's stores may run over. Nodes
+    never change, so what was found well formed for this stage is not looked at again."""
     if stage not in STAGES:
         raise ValueError(f"unknown stage {stage!r}: use one of {', '.join(STAGES)}")
     allowed = STAGES[stage]
-    nodes = root.toposort()
-    for node in nodes:
+    for node in root.toposort(lambda n: getattr(n, "_verified", None) != stage):
         if node.op not in allowed:
             raise VerificationError(
                 f"{node.op.name} may not appear after the stage {stage!r}: {describe(node)}"
@@ -60,8 +60,11 @@ def verify(root: Node, stage: str, loops: Collection[Node] | None = None) -> Non
         check = _CHECKS.get(node.op)
         if check is not None:
             check(node)
+        if stage == "kernel":
+            _check_values(node)
+        node._verified = stage  # and so are its sources, which came before it
     if stage == "kernel":
-        _check_kernel(root, nodes, loops)
+        _check_kernel(root, loops)
 
 
 def describe(node: Node) -> str:
@@ -264,10 +267,19 @@ def _check_sink(node: Node) -> None:
     _require(all(s.op is Op.STORE for s in node.src), node, "a kernel is made of stores")
 
 
-def _check_kernel(root: Node, nodes: list[Node], loops: Collection[Node] | None) -> None:
+def _check_values(node: Node) -> None:
+    """What a node of a kernel computes with are values."""
+    if node.op is Op.STORE or node.op is Op.SINK:
+        return
+    _require(all(s.op not in (Op.STORE, Op.SINK) for s in node.src), node, "a store has no value")
+    if node.op is not Op.LOAD and node.op is not Op.VALUE:
+        _require(all(s.op not in (Op.PARAM, Op.STAGE) for s in node.src), node, "memory is read by LOAD")
+
+
+def _check_kernel(root: Node, loops: Collection[Node] | None) -> None:
     """The root is the kernel, and ranges stay where they belong."""
     _require(root.op is Op.SINK, root, "a kernel is a SINK")
-    owners = {r: n for n in nodes if n.op in (Op.FOLD, Op.STAGE) for r in own_ranges(n)}
+    owners = {r: n for n in root.toposort() if n.op in (Op.FOLD, Op.STAGE) for r in own_ranges(n)}
     for free in root.ranges:
         if free in owners:
             raise VerificationError(
@@ -275,12 +287,6 @@ def _check_kernel(root: Node, nodes: list[Node], loops: Collection[Node] | None)
             )
         if loops is not None and free not in loops:
             raise VerificationError(f"{describe(free)} is used but is no loop of the kernel")
-    for node in nodes:
-        if node.op is Op.STORE or node.op is Op.SINK:
-            continue
-        _require(all(s.op not in (Op.STORE, Op.SINK) for s in node.src), node, "a store has no value")
-        if node.op is not Op.LOAD and node.op is not Op.VALUE:
-            _require(all(s.op not in (Op.PARAM, Op.STAGE) for s in node.src), node, "memory is read by LOAD")
 
 
 _CHECKS: dict[Op, Callable[[Node], None]] = {

@@ -427,8 +427,9 @@ def _nest_axis(node: Node) -> Node | None:
         long = len(own_ranges(node)) == 1
         candidates = [r for r in candidates if long and range_size(r) >= PAIRS * lanes]
     best, best_score = None, 0.6
+    loads = direct_loads(body) if candidates else []
     for r in candidates:
-        score = vector_profit(direct_loads(body), r, lanes)
+        score = vector_profit(loads, r, lanes)
         if node.op is Op.STAGE and coefficient_of(node.src[1], r) != 1:
             score += 0.5
         if any(r in inner.ranges for b in body for inner in b.toposort() if inner.op is Op.FOLD):
