@@ -10,8 +10,7 @@ each open it, so nobody may have opened it before: then all stays in this proces
     for outcome in engine.recognise(units, rows=12): ...        # 2 processes, 6 rows each
 
 Learning stays in this process. A run that begins with models knows early that it will share a GPU: its
-processes are forked first (`Standby`). They open the GPU and make models ready while objects are loaded here,
-and load themselves the few objects that their episodes show.
+processes are forked first, and wait (`experiment.standby`).
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from multiprocessing import connection, get_context
@@ -46,7 +44,6 @@ from saccade.reproducible import threads
 from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import shared_pool
 from saccade.runtime.device import Device
-from saccade.world.meshes.mesh import MeshWarning
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -97,17 +94,14 @@ class Preparing(Protocol):
     def prepare(self) -> None: ...
 
 
-@runtime_checkable
-class Showing(Protocol):
-    """An engine that knows models, and is told which objects will be shown."""
+class Waits(Protocol):
+    """Processes that wait for work."""
 
-    def show(self, names: Collection[str] | None) -> None: ...
+    def __len__(self) -> int: ...
 
-    def prepare_objects(self) -> None: ...
+    def asked(self, shares: Sequence[Share]) -> Working: ...
 
-    def rehearse(self, units: int, rows: int) -> None: ...
-
-    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]: ...
+    def close(self) -> None: ...
 
 
 class ProcessEngine(Delegate):
@@ -115,7 +109,7 @@ class ProcessEngine(Delegate):
     those that wait for it, with the models that this engine is given."""
 
     def __init__(
-        self, local: Engine, processes: int, device: str = "cpu", standby: Standby | None = None
+        self, local: Engine, processes: int, device: str = "cpu", standby: Waits | None = None
     ) -> None:
         if processes < 1:
             raise ValueError(f"{processes} processes can do nothing: use 1 or more")
@@ -140,14 +134,14 @@ class ProcessEngine(Delegate):
         budget = None if free is None else free // count
         # rows and threads that do not divide evenly go to the first processes
         shares = [
-            (each, _share(rows, number, count), _share(settings.threads, number, count), (budget, count))
-            for number, each in enumerate(_divided(units, count))
+            (each, share_of(rows, number, count), share_of(settings.threads, number, count), (budget, count))
+            for number, each in enumerate(divided(units, count))
         ]
         if waiting is not None and len(waiting) >= count:
             return _outcomes(partial(waiting.asked, shares))
         if isinstance(self.local, Preparing):
             self.local.prepare()
-        return _outcomes(partial(_forked, _work, [(self.local, *share) for share in shares], device))
+        return _outcomes(partial(forked, _work, [(self.local, *share) for share in shares], device))
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self._dismiss()
@@ -164,59 +158,7 @@ class ProcessEngine(Delegate):
             self.standby = None
 
 
-class Standby:
-    """Processes that wait for units with their device open. make: an engine that knows the models of the run,
-    and no objects. expected: how many units there will be, and rows: for its part each makes programs ready
-    while it waits."""
-
-    def __init__(
-        self, make: Callable[[], Showing], count: int, device: str, expected: tuple[int, int] = (0, 0)
-    ) -> None:
-        units, rows = expected
-        given = [
-            (make, units // count, _share(rows, n, count), count, _share(settings.threads, n, count))
-            for n in range(count)
-        ]
-        self._waiting = _forked(_wait, given, device)
-        self._expected = False
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def expect(self, units: Sequence[Unit]) -> None:
-        """Tell all which objects are likely to be shown: they load them. Nobody makes meshes ready here at
-        the same time."""
-        self._tell([shown_in(part) for part in _divided(units, len(self._waiting))])
-        self._expected = True
-
-    def _tell(self, messages: Sequence[object]) -> None:
-        for connected, message in zip(self._waiting, messages):
-            with contextlib.suppress(ConnectionError):  # whatever ended it is told when it is heard
-                connected.send(message)
-
-    def asked(self, shares: Sequence[Share]) -> Working:
-        """The first processes, each at work on its share; others are sent away."""
-        if not self._expected:
-            self._tell([shown_in(units) for units, *_ in shares])
-        self._tell(shares)
-        working = dict(list(self._waiting.items())[: len(shares)])
-        self._waiting = dict(list(self._waiting.items())[len(shares) :])
-        self.close()
-        return working
-
-    def close(self) -> None:
-        """Send away all that wait."""
-        _ended(self._waiting)
-        self._waiting = {}
-
-
-def shown_in(units: Sequence[Unit]) -> frozenset[str]:
-    """The names of all objects in the scenes of some units."""
-    episodes = [episode for unit in units for episode in unit.episodes]
-    return frozenset(name for each in episodes for name in (each.object, *each.distractors))
-
-
-def _divided(units: Sequence[Unit], count: int) -> list[Sequence[Unit]]:
+def divided(units: Sequence[Unit], count: int) -> list[Sequence[Unit]]:
     """What each of so many processes gets. Where an object comes up less often than there are processes,
     those of one object go to one, which then has few objects to load; else neighbours, which are often of one
     object, go to several, for some objects take longer than others."""
@@ -230,7 +172,7 @@ def _divided(units: Sequence[Unit], count: int) -> list[Sequence[Unit]]:
     return [ordered[low:high] for low, high in pairwise(ends)]
 
 
-def _forked(work: Callable[..., None], given: Sequence[tuple[Any, ...]], device: str) -> Working:
+def forked(work: Callable[..., None], given: Sequence[tuple[Any, ...]], device: str) -> Working:
     """A process for each of the given arguments of `work`, with the connection to it."""
     context: Any = get_context("fork")  # the base of contexts has no Process for mypy
     working: Working = {}
@@ -245,12 +187,12 @@ def _forked(work: Callable[..., None], given: Sequence[tuple[Any, ...]], device:
             other.close()
             working[mine] = process
     except BaseException:
-        _ended(working)
+        ended(working)
         raise
     return working
 
 
-def _ended(working: Working) -> None:
+def ended(working: Working) -> None:
     """Nobody wants to hear more of these."""
     for connected, process in working.items():
         connected.close()
@@ -266,14 +208,17 @@ def _outcomes(begin: Callable[[], Working]) -> Iterator[Outcome]:
         while working:
             for ready in connection.wait(list(working)):
                 assert isinstance(ready, connection.Connection)
-                outcome = _received(ready, working[ready])
+                outcome = received(ready, working[ready])
+                assert outcome is None or isinstance(outcome, Outcome)
                 if outcome is None:
-                    working.pop(ready).join()
+                    # who has told all ends while others work, and while results are written: a driver takes
+                    # a while to give back what was taken. Whoever is left is waited for at the exit
+                    working.pop(ready)
                     ready.close()
                 else:
                     yield _shared(outcome, count)
     finally:
-        _ended(working)
+        ended(working)
 
 
 def _shared(outcome: Outcome, count: int) -> Outcome:
@@ -285,10 +230,10 @@ def _shared(outcome: Outcome, count: int) -> Outcome:
     return dataclasses.replace(outcome, row=dataclasses.replace(row, **seconds))
 
 
-def _share(whole: int, number: int, count: int) -> int:
+def share_of(whole: int, number: int, count: int) -> int:
     """What one of `count` gets of a whole, at least 1.
 
-    >>> [_share(5, number, 3) for number in range(3)], _share(1, 2, 3)
+    >>> [share_of(5, number, 3) for number in range(3)], share_of(1, 2, 3)
     ([2, 2, 1], 1)
     """
     return max(1, whole // count + (number < whole % count))
@@ -306,51 +251,12 @@ def _work(
     parent: int,
 ) -> None:
     """The life of a process: outcomes, then None; or an exception."""
-    _live(cores, device, inherited, parent)
+    live(cores, device, inherited, parent)
     space.limit(*memory)
-    _send(sender, lambda: engine.recognise(units, rows))
+    send_all(sender, lambda: engine.recognise(units, rows))
 
 
-def _wait(
-    make: Callable[[], Showing],
-    expected: int,
-    likely_rows: int,
-    count: int,
-    cores: int,
-    device: str,
-    connected: Connection,
-    inherited: list[Connection],
-    parent: int,
-) -> None:
-    """The life of a process that is told later what to do. expected: units, in likely so many rows."""
-    _live(cores, device, inherited, parent)
-
-    def shown(engine: Showing) -> None:
-        engine.show(connected.recv())
-        engine.prepare_objects()
-
-    def outcomes() -> Iterator[Outcome]:
-        warnings.simplefilter("ignore", MeshWarning)  # the parent loads the same meshes, and tells
-        # half of its part: others measure what is free while this one takes it
-        space.limit(None, 2 * count)
-        engine = make()
-        with ThreadPoolExecutor(1) as beside:
-            likely = beside.submit(shown, engine)
-            if expected:
-                with contextlib.suppress(MemoryError):  # whether all rows fit is asked later
-                    engine.rehearse(expected, likely_rows)
-            likely.result()
-        units, rows, share, memory = connected.recv()
-        _take(share)
-        space.limit(*memory)
-        engine.show(shown_in(units))
-        yield from engine.recognise(units, rows)
-
-    with contextlib.suppress(EOFError):  # nobody wants anything
-        _send(connected, outcomes)
-
-
-def _live(cores: int, device: str, inherited: list[Connection], parent: int) -> None:
+def live(cores: int, device: str, inherited: list[Connection], parent: int) -> None:
     """Begin as a process of a run."""
     _die_with(parent)
     Thread(target=_open, args=(device,), daemon=True).start()  # a second of a GPU's driver
@@ -358,15 +264,15 @@ def _live(cores: int, device: str, inherited: list[Connection], parent: int) -> 
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _take(cores)
+    take(cores)
 
 
-def _take(cores: int) -> None:
+def take(cores: int) -> None:
     shared_pool().resize(cores)
     threads.limit(cores)
 
 
-def _send(sender: Connection, outcomes: Callable[[], Iterator[Outcome]]) -> None:
+def send_all(sender: Connection, outcomes: Callable[[], Iterator[Outcome]]) -> None:
     """All outcomes, then None; or an exception."""
     with contextlib.suppress(ConnectionError):  # the parent is gone
         try:
@@ -402,7 +308,8 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-def _received(receiver: Connection, process: Any) -> Outcome | None:
+def received(receiver: Connection, process: Any) -> object:
+    """What a process has sent; what it has raised is raised here."""
     try:
         found = receiver.recv()
     except (EOFError, OSError):
@@ -414,5 +321,4 @@ def _received(receiver: Connection, process: Any) -> Outcome | None:
         ) from None
     if isinstance(found, Exception):
         raise found
-    assert found is None or isinstance(found, Outcome)
     return found

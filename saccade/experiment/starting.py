@@ -9,16 +9,18 @@ or the machine lacks is an error.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from saccade.experiment.config.probe import look_at
+from saccade.experiment.config import probe
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.build import check_device, device_of
-from saccade.experiment.engine.engine import make_engine, waiting_engine
-from saccade.experiment.engine.objects import chosen_names
+from saccade.experiment.engine.engine import CortexEngine, make_engine
+from saccade.experiment.engine.objects import are_single, chosen_names
 from saccade.experiment.plan.plan import plan_eval
-from saccade.experiment.processes import LEAST_GPU_UNITS, ProcessEngine, Standby, processes_for
+from saccade.experiment.processes import LEAST_GPU_UNITS, ProcessEngine, processes_for
+from saccade.experiment.standby import Standby, parts_of
 
 
 def engine_here(
@@ -28,26 +30,43 @@ def engine_here(
     no others."""
     device = device_of(config)
     count = processes_for(device, processes, config.batch)
-    several = count > 1 and device != "cpu"
-    standby = None
-    if several:
+    if count > 1 and device != "cpu":
         if models is not None:
-            standby = _standby(config, count, device, models)
-        look_at(device)  # while objects are loaded
+            started = with_standby(config, count, device, models)
+            if started is not None:
+                return started
+        probe.look_at(device)  # while objects are loaded
+        engine = make_engine(config)
+        check_device(config, apart=True)
     else:
         check_device(config)
-    engine = make_engine(config)
-    if standby is not None:
-        standby.expect(plan_eval(config, [each.name for each in engine.objects]))
-    if several:
-        check_device(config, apart=True)
-    return ProcessEngine(engine, count, device, standby), [each.name for each in engine.objects]
+        engine = make_engine(config)
+    return ProcessEngine(engine, count, device), [each.name for each in engine.objects]
 
 
-def _standby(config: ExperimentConfig, count: int, device: str, models: Path) -> Standby | None:
-    """Processes for the units that there will be, where several are worth it."""
-    units = len(plan_eval(config, chosen_names(config)))
-    worth = min(count, units // LEAST_GPU_UNITS, config.batch)
+def with_standby(
+    config: ExperimentConfig, count: int, device: str, models: Path
+) -> tuple[ProcessEngine, list[str]] | None:
+    """The same with processes that wait for the units that there will be, where several are worth it."""
+    names = list(chosen_names(config))
+    units = plan_eval(config, names)
+    worth = min(count, len(units) // LEAST_GPU_UNITS, config.batch)
     if worth < 2:
         return None
-    return Standby(partial(waiting_engine, config, models), worth, device, (units, config.batch))
+    parts = parts_of(units, worth, config.batch)
+    if not are_single(config):  # there are more objects than those that are chosen
+        parts = [replace(part, shown=None) for part in parts]
+    standby = Standby(partial(CortexEngine, config, ()), parts, device)
+    try:
+        engine = CortexEngine(config, ())
+        engine.load_memory(models)
+        standby.give(engine.prepare_models())
+        if any(part.shown is None for part in parts):
+            engine.show(None)
+            names = [each.name for each in engine.objects]
+            standby.expect(plan_eval(config, names))
+        probe.know(device, standby.ready())
+    except BaseException:
+        standby.close()
+        raise
+    return ProcessEngine(engine, count, device, standby), names

@@ -8,26 +8,25 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from saccade.experiment import starting
 from saccade.experiment.config.config import override
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.errors import RunError
-from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
+from saccade.experiment.plan.plan import Unit, plan_eval, plan_train, shown_in
 from saccade.experiment.processes import (
     LEAST_UNITS,
     ProcessEngine,
-    Standby,
-    _divided,
+    divided,
     processes_for,
-    shown_in,
 )
 from saccade.extend.loggers import StepNews
 from saccade.runtime.cpu.pool import shared_pool
@@ -109,77 +108,13 @@ def test_what_all_processes_need_is_made_once() -> None:
     assert made == [os.getpid()]
 
 
-class Waiting(Doing):
-    """Is told which objects are shown, after it was made in another process."""
-
-    def __init__(self) -> None:
-        super().__init__(config(), self.check)
-        self.every = plan_eval(config(), NAMES)
-        self.shown: frozenset[str] = frozenset()
-        self.rehearsed: list[tuple[int, int]] = []
-
-    def rehearse(self, units: int, rows: int) -> None:
-        self.rehearsed.append((units, rows))
-
-    def show(self, names: Collection[str] | None) -> None:
-        assert names is not None
-        self.shown = frozenset(names)
-
-    def prepare_objects(self) -> None:
-        assert self.shown
-
-    def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
-        assert self.shown == {episode.object for unit in units for episode in unit.episodes}
-        assert self.rehearsed in ([(len(self.every) // 3, 2)], [(len(self.every) // 3, 1)])
-        return super().recognise(units, rows)
-
-    def check(self) -> None:
-        assert self.shown
-
-
-@pytest.mark.parametrize("expected", [False, True])
-def test_processes_that_wait_do_what_others_do(expected: bool) -> None:
-    """Whether they were told before which objects there will be, or not."""
-    alone = list(FakeEngine(config()).recognise(units(), rows=4))
-    engine = FakeEngine(config())
-    standby = Standby(Waiting, 3, "cpu", (len(units()), 5))  # of which one has nothing to do
-    if expected:
-        standby.expect(units())
-    found = list(ProcessEngine(engine, 2, standby=standby).recognise(units(), rows=4))
-    assert not engine.episodes_run
-    assert sorted(repr(each.row.results()) for each in found) == sorted(
-        repr(each.row.results()) for each in alone
-    )
-    assert not multiprocessing.active_children()
-
-
-def test_those_who_wait_with_other_models_are_sent_away() -> None:
-    shared = ProcessEngine(FakeEngine(config()), 2, standby=Standby(Waiting, 2, "cpu"))
-    shared.finish_learning([])
-    assert shared.standby is None
-    assert not multiprocessing.active_children()
-    few = ProcessEngine(FakeEngine(config()), 2, standby=Standby(Waiting, 2, "cpu"))
-    assert len(list(few.recognise(units()[:3], 4))) == 3
-    assert not multiprocessing.active_children()
-
-
-def test_an_engine_that_cannot_be_made_elsewhere_says_why_here() -> None:
-    def broken() -> Waiting:
-        raise ValueError("these models are of another version")
-
-    shared = ProcessEngine(FakeEngine(config()), 2, standby=Standby(broken, 2, "cpu"))
-    with pytest.raises(ValueError, match="another version"):
-        list(shared.recognise(units(), 4))
-    assert not multiprocessing.active_children()
-
-
 def test_objects_that_come_up_seldom_go_to_one_process() -> None:
     every = units()
     for count in (2, 3, 8):
-        parts = _divided(every, count)
+        parts = divided(every, count)
         assert sorted(unit.id for part in parts for unit in part) == sorted(unit.id for unit in every)
         assert max(map(len, parts)) - min(map(len, parts)) <= 1
-    homes = [shown_in(part) for part in _divided(every, 8)]
+    homes = [shown_in(part) for part in divided(every, 8)]
     assert sum(map(len, homes)) <= len(NAMES) + 7
 
 
@@ -273,11 +208,14 @@ def test_many_rows_on_a_gpu_are_shared_by_more_processes(monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_the_real_engine_gives_the_same_rows_and_traces() -> None:
+def test_the_real_engine_gives_the_same_rows_and_traces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small = [
         "objects.names=mug,hammer", "world.agent=surface", "train.rotations=2", "train.steps=30",
         "module.updater=burst", "module.node_spacing=0.008", "noise.location=0.001", "eval.epochs=7",
         "eval.min_steps=5", "eval.max_steps=12", "recording.traces=true", "device=cpu",
+        "batch=6",
     ]  # fmt: skip
     real = override(ExperimentConfig(), small)
     names = ["mug", "hammer"]
@@ -287,15 +225,21 @@ def test_the_real_engine_gives_the_same_rows_and_traces() -> None:
     for _ in engine.learn(training, 4):
         pass
     engine.finish_learning(training)
-    alone, shared = (
+    engine.save_memory(tmp_path / "memory")
+    monkeypatch.setattr(starting, "LEAST_GPU_UNITS", LEAST_UNITS)
+    waiting = starting.with_standby(real, 2, "cpu", tmp_path / "memory")
+    assert waiting is not None
+    assert waiting[1] == names
+    alone, *others = (
         sorted(found.recognise(eval_units, 6), key=lambda outcome: outcome.row.id)
-        for found in (engine, ProcessEngine(engine, 2))
+        for found in (engine, ProcessEngine(engine, 2), waiting[0])
     )
-    assert [repr(each.row.results()) for each in shared] == [repr(each.row.results()) for each in alone]
-    for one, other in zip(alone, shared, strict=True):
-        assert one.trace.keys() == other.trace.keys()
-        for name, values in one.trace.items():
-            assert values.tobytes() == other.trace[name].tobytes(), (one.row.id, name)
+    for shared in others:
+        assert [repr(each.row.results()) for each in shared] == [repr(each.row.results()) for each in alone]
+        for one, other in zip(alone, shared, strict=True):
+            assert one.trace.keys() == other.trace.keys()
+            for name, values in one.trace.items():
+                assert values.tobytes() == other.trace[name].tobytes(), (one.row.id, name)
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,14 @@ voxel tables of all models are laid end to end. The nodes of a large model are i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.hypotheses.neighbours import MOST_IN_ALL, VoxelTable, spatial_order
+from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, MOST_IN_ALL, VoxelTable, spatial_order
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import upload
 from saccade.cortex.settings import EvidenceSettings
@@ -162,22 +161,19 @@ def _three(values: npt.NDArray[np.generic], dtype: str, device: str | None) -> t
     return a, b, c
 
 
-#: by the identity of nodes, which are never changed: match distance and edge -> table
-_tables: dict[int, dict[tuple[float, float], VoxelTable]] = {}
+def make_voxels(nodes: Iterable[NodeSet], settings: EvidenceSettings) -> None:
+    """Make the voxel tables of these nodes, by all threads, for whoever asks for them next."""
+    every = {id(each): each for each in nodes if len(each)}
+    in_threads(lambda each: _voxels(each, settings), every.values())
 
 
-def _voxels(nodes: NodeSet, radius: float, edge: float) -> VoxelTable:
+def _voxels(nodes: NodeSet, settings: EvidenceSettings) -> VoxelTable:
     """The voxel table of a set of nodes, made once however many modules and banks know it."""
-    number = id(nodes)
-    known = _tables.get(number)
-    if known is None:
-        known = _tables[number] = {}
-        # the entry goes with the nodes, before their number can be another's
-        finalize(nodes, _tables.pop, number, None)
-    key = (radius, edge)
-    if key not in known:
-        known[key] = VoxelTable.build(nodes.positions[spatial_order(nodes.positions)], radius, edge)
-    return known[key]
+    radius = settings.max_match_distance
+    if radius not in nodes.voxels:
+        ordered = nodes.positions[spatial_order(nodes.positions)]
+        nodes.voxels[radius] = VoxelTable.build(ordered, radius, radius * EDGE_SHARE)
+    return nodes.voxels[radius]
 
 
 @dataclass(frozen=True)
@@ -205,15 +201,14 @@ class _Grids:
         begun: dict[int, int] = {}  # by the identity of nodes: where their voxels begin
         used: list[VoxelTable] = []
         voxels = 1  # the first has an empty list
-        edge = settings.max_match_distance / 2
+        edge = settings.max_match_distance * EDGE_SHARE
         if not skip:
-            every = {id(nodes): nodes for row in sets for nodes in row if nodes is not None and len(nodes)}
-            in_threads(lambda nodes: _voxels(nodes, settings.max_match_distance, edge), every.values())
+            make_voxels((nodes for row in sets for nodes in row if nodes is not None), settings)
         for m, row in enumerate(sets):
             for o, nodes in enumerate(row):
                 if skip or nodes is None or not len(nodes):
                     continue
-                table = _voxels(nodes, settings.max_match_distance, edge)
+                table = _voxels(nodes, settings)
                 if id(nodes) not in begun:
                     begun[id(nodes)] = voxels
                     used.append(table)

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.features import FeatureLayout
+from saccade.cortex.hypotheses.neighbours import VoxelTable
 from saccade.reproducible import apply, arctan2, cos_sin, cross, dot, half_angle, hypot, mean, norm, unit
 
 Floats = npt.NDArray[np.float32]
@@ -99,6 +100,11 @@ class NodeSet:
         hue, saturation, value = self.features["hsv"].astype(np.float64).T
         radius, (cosine, sine) = saturation * value / 2, cos_sin(2 * np.pi * hue)
         return np.stack([radius * cosine, radius * sine, value], axis=1)
+
+    @cached_property
+    def voxels(self) -> dict[float, VoxelTable]:
+        """Their voxel tables that somebody has made so far, by match distance."""
+        return {}
 
     def columns(self, layout: FeatureLayout, where: str) -> npt.NDArray[np.float32]:
         """(N, F) the scored features in the order of `layout`."""

@@ -40,7 +40,7 @@ def named(device: str) -> str:
 def _default() -> tuple[str, Card | None]:
     """The default device and, of a GPU, what is known of it."""
     name = Device.default
-    return name, _looked(name) if name.startswith("cuda") else None
+    return name, looked(name) if name.startswith("cuda") else None
 
 
 _known: dict[str, Card] = {}
@@ -50,7 +50,12 @@ _asked: dict[str, Apart[Card]] = {}
 def look_at(name: str) -> None:
     """Begin to find out what `card_of` tells, where another process does."""
     if name not in _known and name not in _asked and _is_better_apart(name):
-        _asked[name] = Apart(_looked, name)
+        _asked[name] = Apart(looked, name)
+
+
+def know(name: str, card: Card) -> None:
+    """Somebody has opened the device of that name, and found this."""
+    _known[name] = card
 
 
 def card_of(name: str) -> Card:
@@ -58,7 +63,7 @@ def card_of(name: str) -> Card:
     still be forked."""
     look_at(name)
     if name not in _known:
-        _known[name] = _asked.pop(name).result() if name in _asked else _looked(name)
+        _known[name] = _asked.pop(name).result() if name in _asked else looked(name)
     return _known[name]
 
 
@@ -66,6 +71,7 @@ def _is_better_apart(name: str) -> bool:
     return sys.platform == "linux" and name.startswith("cuda") and Device.forkable
 
 
-def _looked(name: str) -> Card:
+def looked(name: str) -> Card:
+    """The device of that name, opened here."""
     opened = Device[Device.usable(name)]
     return Card(free_bytes(name), str(getattr(opened, "about", "")), target_of(name))

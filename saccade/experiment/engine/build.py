@@ -6,7 +6,8 @@ In: an `ExperimentConfig`. Out: values of `saccade.world` and `saccade.cortex`. 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.cortex.step import Sense
-from saccade.experiment.config.probe import card_of, named
+from saccade.experiment.config.probe import Card, card_of, looked, named
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.reproducible import arctan
@@ -56,11 +57,24 @@ def device_of(config: ExperimentConfig) -> str:
 def check_device(config: ExperimentConfig, apart: bool = False) -> None:
     """Open the device, so that one that cannot be used says what it lacks; `apart`, in another process."""
     name = device_of(config)
-    try:
+    with _saying_what_it_lacks(config):
         if apart:
             card_of(name)
         else:
             Device.usable(name)
+
+
+def opened_card(config: ExperimentConfig) -> Card:
+    """The device, opened here; one that cannot be used says what it lacks."""
+    name = device_of(config)
+    with _saying_what_it_lacks(config):
+        return looked(name)
+
+
+@contextmanager
+def _saying_what_it_lacks(config: ExperimentConfig) -> Iterator[None]:
+    try:
+        yield
     except ValueError as error:
         raise ValueError(f"device = {config.device!r} cannot be used: {error}") from None
 

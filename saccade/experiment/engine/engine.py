@@ -18,8 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from saccade.cortex.fitting.surface import ModelSurface
-from saccade.cortex.hypotheses.tables import stepped
+from saccade.cortex.hypotheses.tables import make_voxels, stepped
 from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
+from saccade.experiment.config.probe import Card
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
@@ -27,7 +28,7 @@ from saccade.experiment.engine.memory import Memory, load_memory, save_memory
 from saccade.experiment.engine.objects import Thing, world_objects
 from saccade.experiment.learn.discover import Discoverer
 from saccade.experiment.learn.explore import Exploration, explore
-from saccade.experiment.plan.plan import Episode, Unit, waves
+from saccade.experiment.plan.plan import Episode, Unit, shown_in, waves
 from saccade.experiment.plan.scenes import scene_of
 from saccade.experiment.recognise.judge import format_angles
 from saccade.experiment.recognise.mind import CortexMind
@@ -39,6 +40,11 @@ from saccade.reproducible.threads import in_threads
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene, World
 
+#: surfaces of models, and what they are made of
+Surfaces = tuple[Memory, dict[str, ModelSurface]] | None
+#: models, and what is made of them once for all processes
+Known = tuple[Memory, Surfaces]
+
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
 
@@ -46,14 +52,6 @@ EXPLORING_ROWS = 32
 def make_engine(config: ExperimentConfig) -> CortexEngine:
     """The engine of a config."""
     return CortexEngine(config)
-
-
-def waiting_engine(config: ExperimentConfig, models: Path) -> CortexEngine:
-    """One that knows models and has made them ready, and no objects until it is told which are shown."""
-    engine = CortexEngine(config, ())
-    engine.load_memory(models)
-    engine.prepare_models()
-    return engine
 
 
 def rows_for(units: int, rows: int) -> int:
@@ -72,7 +70,7 @@ class CortexEngine:
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
         self._ready: World | None = None
-        self._surfaces: tuple[Memory, dict[str, ModelSurface]] | None = None  # and what they are made of
+        self._surfaces: Surfaces = None
         self._rehearsed: tuple[Memory, CortexMind, Settler | None] | None = None
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
@@ -171,14 +169,28 @@ class CortexEngine:
         if self.config.world.kind == "mesh":
             self._ready = build.make_world(self.config, self.objects, 1, noisy=True)
 
-    def prepare_models(self) -> None:
-        """Make the surfaces of models, where a GPU lays percepts on them."""
+    def prepare_models(self) -> Known:
+        """Make ready what banks and, where a GPU lays percepts on them, settlers need of models."""
         config = self.config
-        if settles(config) and build.device_of(config).startswith("cuda"):
+        on_gpu = build.device_of(config).startswith("cuda")
+        if on_gpu and config.module.kind == "evidence":
+            models = [model for each in self.memory.modules for model in each.values()]
+            nodes = [nodes for model in models for nodes in model.channels.values()]
+            make_voxels(nodes, build.evidence_settings(config))
+        if on_gpu and settles(config):
             names = dict.fromkeys(name for models in self.memory.modules for name in models)
             made = surfaces_of(self.memory, list(names), config.module.match_distance)
             in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
             self._surfaces = self.memory, made
+        return self.memory, self._surfaces
+
+    def know(self, known: Known) -> None:
+        """Take over the models of another engine, and what it has made of them."""
+        self.memory, self._surfaces = known
+
+    def open(self) -> Card:
+        """Open the device; ValueError says what it lacks."""
+        return build.opened_card(self.config)
 
     def rehearse(self, units: int, rows: int) -> None:
         """Make all that the recognition of so many units needs and that does not depend on them, programs
@@ -203,6 +215,7 @@ class CortexEngine:
         if not units:
             return
         config = self.config
+        self.show(shown_in(units))
         count = rows_for(len(units), rows)
         world = build.make_world(config, self.objects, count, noisy=True)
         mind, settler = self._thinking(count)

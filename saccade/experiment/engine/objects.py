@@ -39,9 +39,13 @@ def world_objects(config: ExperimentConfig, shown: Collection[str] | None = None
     to load; an empty folder, a broken mesh or an unknown name is an error that says so."""
     if config.world.kind == "image":
         return list(_pictures(config.objects))
-    alone = config.world.kind == "mesh" and config.module.levels == 1
-    found = _meshes(config, shown if alone else None)
+    found = _meshes(config, shown if are_single(config) else None)
     return list(_with_parts(found) if config.module.levels == 2 else found)
+
+
+def are_single(config: ExperimentConfig) -> bool:
+    """Whether meshes of single things are all there is to load."""
+    return config.world.kind == "mesh" and config.module.levels == 1
 
 
 def _with_parts(objects: list[WorldObject]) -> list[WorldObject]:

@@ -209,3 +209,9 @@ def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:
         ]
     angles = config.eval.given if config.eval.rotations == "given" else views_of(config)
     return [[from_euler(triple)] * count for triple in angles]
+
+
+def shown_in(units: Sequence[Unit]) -> frozenset[str]:
+    """The names of all objects in the scenes of some units."""
+    episodes = [episode for unit in units for episode in unit.episodes]
+    return frozenset(name for each in episodes for name in (each.object, *each.distractors))
