@@ -5,7 +5,8 @@ least *process* time of a call, which other programs on the machine disturb litt
 the clock's, for a machine that does nothing else. Compile times, by the clock and by the processor, and peak
 memory are of a process of its own for each contender (`bench.training_process`): a first one that finds empty
 caches, and a second one that finds those. On a GPU times are device times of these processes, and the peak is
-compared with what the null device counts. A case whose goal is the rate of a copy is compared with a copy.
+compared with what the null device counts. A case whose goal is the rate of a copy is compared with a copy
+by as many threads.
 
     python -m bench.training --threads 2               # every figure of two cores
     python -m bench.training --case sort --rounds 9
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -147,12 +149,16 @@ def in_turns(steps: dict[str, Step], rounds: int, now: Clock) -> dict[str, float
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def copy_of(nbytes: int, device: str) -> Step:
-    """A copy that reads and writes so many bytes together, at most 4 GB."""
+def copy_of(nbytes: int, device: str, threads: int = 1) -> Step:
+    """A copy that reads and writes so many bytes together, at most 4 GB; on a CPU each thread has a slice."""
     count = min(nbytes, 1 << 32) // 8
     if device == "cpu":
-        source, target = np.ones(count, np.float32), np.zeros(count, np.float32)
-        return lambda: np.copyto(target, source)
+        whole = np.ones(count, np.float32), np.zeros(count, np.float32)
+        if threads == 1:
+            return lambda: np.copyto(whole[1], whole[0])
+        sources, targets = (np.array_split(array, threads) for array in whole)
+        pool = ThreadPoolExecutor(threads)
+        return lambda: list(pool.map(np.copyto, targets, sources))
     from saccade import Tensor, jit
 
     x = Tensor.ones(count, device=device).realize()
@@ -160,13 +166,14 @@ def copy_of(nbytes: int, device: str) -> Step:
     return lambda: copy(x)
 
 
-def time_in_turns(row: Row, peers: Sequence[str], rounds: int, now: Clock) -> None:
-    case = row.case
+def time_in_turns(row: Row, peers: Sequence[str], rounds: int, threads: int) -> None:
+    """By the process where it has one thread, else by the clock."""
+    case, now = row.case, time.process_time if threads == 1 else time.perf_counter
     steps: dict[str, Step] = {"saccade": case.make("saccade", "cpu")}
     row.kernels = explain(steps["saccade"]).kernels
     steps |= {peer: case.make(peer, "cpu") for peer in case.peers if peer in peers}
     if case.nbytes:
-        steps["copy"] = copy_of(case.nbytes, "cpu")
+        steps["copy"] = copy_of(case.nbytes, "cpu", threads)
     row.times = in_turns(steps, rounds, now)
 
 
@@ -237,8 +244,7 @@ def works(options: argparse.Namespace) -> list[Callable[[Row], None]]:
     peers, rounds, device = options.peers.split(","), options.rounds, options.device
     found: list[Callable[[Row], None]] = []
     if device == "cpu" and options.only != "compile":
-        now = time.process_time if options.threads == 1 else time.perf_counter
-        found.append(lambda row: time_in_turns(row, peers, rounds, now))
+        found.append(lambda row: time_in_turns(row, peers, rounds, options.threads))
     if device == "cuda" or (device == "cpu" and options.only != "time"):
         found.append(lambda row: run_processes(row, peers, device, rounds))
     if device != "cpu":
