@@ -107,7 +107,7 @@ def bessel_y1(input: Tensor) -> Tensor:
     def function(x: Tensor) -> Tensor:
         size, positive = _clear_of_zero(x)
         pole = 2 / math.pi * (size.log() * _j1(size) - 1 / size)
-        near = chebyshev(_near(size), _Y1_NEAR) * size.minimum(NEAR) + pole
+        near = chebyshev(_near(size), _Y1_NEAR) * size.clamp_max(NEAR) + pole
         far = _wave(size, _P1_FAR, _Q1_FAR, order=1, second=True)
         return _at_zero(x, positive._choose((size <= NEAR)._choose(near, far), math.nan))
 
@@ -122,21 +122,21 @@ def _j0(x: Tensor) -> Tensor:
 
 def _j1(x: Tensor) -> Tensor:
     size = x.abs()
-    near = chebyshev(_near(size), _J1_NEAR) * size.minimum(NEAR)
+    near = chebyshev(_near(size), _J1_NEAR) * size.clamp_max(NEAR)
     whole = (size <= NEAR)._choose(near, _wave(size, _P1_FAR, _Q1_FAR, order=1))
     return (x < 0)._choose(-whole, whole)
 
 
 def _near(size: Tensor) -> Tensor:
     """The variable of the series up to 8."""
-    least = size.minimum(NEAR)
+    least = size.clamp_max(NEAR)
     return least * least / 32 - 1
 
 
 def _wave(size: Tensor, even: _Series, odd: _Series, *, order: int, second: bool = False) -> Tensor:
     """Hankel's form beyond 8; 0 at infinity."""
     endless = size.isinf()
-    x = endless._choose(NEAR, size.maximum(NEAR))
+    x = endless._choose(NEAR, size.clamp_min(NEAR))
     u = 2 * (8 / x) * (8 / x) - 1
     sine, cosine = x.sin(), x.cos()
     # times sqrt(2): cos(x - pi/4) = (cos x + sin x) / sqrt(2), and a quarter of a turn further for order 1

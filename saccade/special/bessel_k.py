@@ -72,16 +72,16 @@ def scaled_modified_bessel_k1(input: Tensor) -> Tensor:
 
 def _k0(x: Tensor, *, scaled: bool) -> Tensor:
     size = _positive(x)
-    least = size.minimum(NEAR)
+    least = size.clamp_max(NEAR)
     near = chebyshev(least * least / 2 - 1, _K0_NEAR) - (least / 2).log() * i0e(least) * least.exp()
-    return _joined(x, near, chebyshev(4 / size.maximum(NEAR) - 1, _K0_FAR), scaled)
+    return _joined(x, near, chebyshev(4 / size.clamp_min(NEAR) - 1, _K0_FAR), scaled)
 
 
 def _k1(x: Tensor, *, scaled: bool) -> Tensor:
     size = _positive(x)
-    least = size.minimum(NEAR)
+    least = size.clamp_max(NEAR)
     near = chebyshev(least * least / 2 - 1, _K1_NEAR) / least + (least / 2).log() * i1e(least) * least.exp()
-    return _joined(x, near, chebyshev(4 / size.maximum(NEAR) - 1, _K1_FAR), scaled)
+    return _joined(x, near, chebyshev(4 / size.clamp_min(NEAR) - 1, _K1_FAR), scaled)
 
 
 def _positive(x: Tensor) -> Tensor:
@@ -92,8 +92,8 @@ def _positive(x: Tensor) -> Tensor:
 def _joined(x: Tensor, near: Tensor, far: Tensor, scaled: bool) -> Tensor:
     """One of the two forms, with exp(x) or without; what it is at 0 and below."""
     size = _positive(x)
-    last = size.maximum(NEAR)
-    near = near * size.minimum(NEAR).exp() if scaled else near
+    last = size.clamp_min(NEAR)
+    near = near * size.clamp_max(NEAR).exp() if scaled else near
     far = far / last.sqrt() if scaled else far * (-last).exp() / last.sqrt()
     whole = (x > 0)._choose((size <= NEAR)._choose(near, far), math.nan)
     return x.eq(0)._choose(math.inf, whole)

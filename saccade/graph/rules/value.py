@@ -239,6 +239,20 @@ def double_negation(node: Node) -> Node | None:
     return node.src[0].src[0] if node.src[0].op is Op.NEG else None
 
 
+@simplifies(
+    Op.WHERE, on=Family.FLOAT,
+    reason="It is the larger or smaller of both, or NaN; which zero is the larger one, MAX leaves open.",
+)  # fmt: skip
+def chosen_extreme(node: Node) -> Node | None:
+    """where(x <= c, c, x) -> max(x, c), as relu is written, or with < as clamp is; and a minimum."""
+    condition, bound, x = node.src
+    if condition.op not in (Op.LE, Op.LT) or bound.op is not Op.CONST or math.isnan(bound.arg):
+        return None
+    if condition.src == (x, bound):
+        return make(Op.MAX, node.dtype, (x, bound))
+    return make(Op.MIN, node.dtype, (x, bound)) if condition.src == (bound, x) else None
+
+
 # --- memory
 
 

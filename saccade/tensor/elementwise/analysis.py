@@ -70,7 +70,7 @@ class Analysis(Arithmetic, Casts):
         x, y = self._new(left), self._new(right)
         larger = x.maximum(y)
         together = larger + (-(x - y).abs()).exp().log1p()
-        return x.eq(y)._choose(x + math.log(2), (larger.isinf())._choose(larger, together))
+        return x.eq(y)._choose(larger + math.log(2), (larger.isinf())._choose(larger, together))
 
     def logit(self, eps: float | None = None) -> Self:
         x = self if eps is None else self.clamp(eps, 1 - eps)
@@ -80,7 +80,9 @@ class Analysis(Arithmetic, Casts):
         """x * log(y), 0 where x is 0."""
         left, right = self._pair(other, floats=True)
         x, y = self._new(left), self._new(right)
-        return (y.isnan())._choose(y, x.eq(0)._choose(0.0, x * y.log()))
+        # where x is 0 the slope by x is log(y), as far as that is finite
+        log = (x.eq(0) & ((y <= 0) | y.isinf()))._choose(0.0, y.log())
+        return (y.isnan())._choose(y, x * log)
 
     # --- circular and hyperbolic
 
@@ -118,13 +120,13 @@ class Analysis(Arithmetic, Casts):
         if self.dtype.is_complex:
             return self._of_complex("asinh")
 
-        def function(x: Self) -> Self:
-            size = x.abs()
+        def function(size: Self) -> Self:
             # beyond 1e8 the square would overflow, and log(2x) is exact to float64
             near = (size + size * size / (1 + (size * size + 1).sqrt())).log1p()
-            return ((size > 1e8)._choose(size.log() + math.log(2), near)).copysign(x)
+            far = (size > 1e8)._choose(size, 1.0).log() + math.log(2)
+            return (size > 1e8)._choose(far, near)
 
-        return self._wide(function)
+        return self._wide(lambda x: x._odd(function))
 
     def acosh(self) -> Self:
         if self.dtype.is_complex:
@@ -141,7 +143,13 @@ class Analysis(Arithmetic, Casts):
     def atanh(self) -> Self:
         if self.dtype.is_complex:
             return self._of_complex("atanh")
-        return self._wide(lambda x: (0.5 * (2 * x.abs() / (1 - x.abs())).log1p()).copysign(x))
+        return self._wide(lambda x: x._odd(lambda size: 0.5 * (2 * size / (1 - size)).log1p()))
+
+    def _odd(self, function: Callable[[Self], Self]) -> Self:
+        """f(|x|) with the sign of x, where f(0) is 0. Signs are factors, so that the slope at 0 is f's: that
+        of |x| is 0 there."""
+        sign = (self < 0)._choose(-1.0, self._constant(1.0))
+        return function(self * sign) * sign
 
     arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
     arcsinh, arccosh, arctanh = asinh, acosh, atanh
@@ -170,7 +178,16 @@ class Analysis(Arithmetic, Casts):
 
     def sinc(self) -> Self:
         """sin(pi x) / (pi x), 1 at 0."""
-        return self._wide(lambda x: x.eq(0)._choose(1.0, (x * math.pi).sin() / (x * math.pi)))
+
+        def function(x: Self) -> Self:
+            angle = x * math.pi
+            # near 0 the first terms of its series, which have a slope there too
+            small = angle.abs() < 1e-3
+            safe = small._choose(1.0, angle)
+            square = angle * angle
+            return small._choose(1 - square / 6 * (1 - square / 20), safe.sin() / safe)
+
+        return self._wide(function)
 
     # --- rounding and parts
 
@@ -285,10 +302,10 @@ class Analysis(Arithmetic, Casts):
         return -(-self).softplus(threshold=math.inf)
 
     def relu(self) -> Self:
-        return self.maximum(0)
+        return self._beyond(Op.MAX, 0)
 
     def relu6(self) -> Self:
-        return self.clamp(0, 6)
+        return self.hardtanh(0, 6)
 
     def leaky_relu(self, negative_slope: float = 0.01) -> Self:
         return (self > 0)._choose(self, self * negative_slope)
@@ -344,13 +361,13 @@ class Analysis(Arithmetic, Casts):
         return self - self.tanh()
 
     def hardtanh(self, min_val: float = -1.0, max_val: float = 1.0) -> Self:
-        return self.clamp(min_val, max_val)
+        return self._beyond(Op.MAX, min_val)._beyond(Op.MIN, max_val)
 
     def hardsigmoid(self) -> Self:
-        return self._wide(lambda x: (x + 3).clamp(0, 6) * (1 / 6))
+        return self._wide(lambda x: (x + 3).relu6() * (1 / 6))
 
     def hardswish(self) -> Self:
-        return self._wide(lambda x: x * (x + 3).clamp(0, 6) * (1 / 6))
+        return self._wide(lambda x: x * (x + 3).relu6() * (1 / 6))
 
     def softshrink(self, lambd: float = 0.5) -> Self:
         return (self > lambd)._choose(self - lambd, (self < -lambd)._choose(self + lambd, self * 0))

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Self
 
 from ...graph import dtypes
-from ...graph.node import Node
+from ...graph.node import Node, constant_of
 from ...graph.ops import Op
 from .. import build
 from ..core import Core, Operand
@@ -160,26 +161,48 @@ class Logic(Operands):
         return self._ignoring_nan(Op.MIN, other)
 
     def _ignoring_nan(self, op: Op, other: Operand) -> Self:
+        """Of two that are equal the first is taken, and has the gradient."""
         left, right = self._pair(other)
-        both = build.binary(op, left, right)
         if not left.dtype.is_float:
-            return self._new(both)
-        chosen = build.where(build.unary(Op.ISNAN, right), left, both)
-        return self._new(build.where(build.unary(Op.ISNAN, left), right, chosen))
+            return self._new(build.binary(op, left, right))
+        worse = build.binary(Op.LT, *((left, right) if op is Op.MAX else (right, left)))
+        second = build.binary(Op.OR, worse, build.unary(Op.ISNAN, left))
+        return self._new(build.where(second, right, left))
 
     def clamp(self, min: Operand | None = None, max: Operand | None = None) -> Self:
+        """No less than `min` and no more than `max`. What equals a bound has its whole gradient, as in
+        torch."""
         if min is None and max is None:
             raise ValueError("clamp needs min, max or both")
-        low = self if min is None else self.maximum(min)
-        return low if max is None else low.minimum(max)
+        low = self if min is None else self.clamp_min(min)
+        return low if max is None else low.clamp_max(max)
 
     clip = clamp
 
     def clamp_min(self, min: Operand) -> Self:
-        return self.maximum(min)
+        return self._bounded(Op.MAX, min)
 
     def clamp_max(self, max: Operand) -> Self:
-        return self.minimum(max)
+        return self._bounded(Op.MIN, max)
+
+    def _bounded(self, op: Op, bound: Operand) -> Self:
+        """Chosen by a comparison where a gradient may follow: that of a maximum is shared out at a tie."""
+        left, right = self._pair(bound)
+        if not left.dtype.is_float:
+            return self._new(build.binary(op, left, right))
+        outside = build.binary(Op.LT, *((left, right) if op is Op.MAX else (right, left)))
+        number = constant_of(right)
+        if number is None or math.isnan(number.arg):
+            outside = build.binary(Op.OR, outside, build.unary(Op.ISNAN, right))
+        return self._new(build.where(outside, right, left))
+
+    def _beyond(self, op: Op, bound: float) -> Self:
+        """The larger or smaller of x and a number, without a slope where x is that number."""
+        left, right = self._pair(bound)
+        if not left.dtype.is_float:
+            return self._new(build.binary(op, left, right))
+        order = (left, right) if op is Op.MAX else (right, left)
+        return self._new(build.where(build.binary(Op.LE, *order), right, left))
 
     def where(self, condition: Operand, other: Operand) -> Self:
         """This value where the condition holds, else `other` (torch's order: `x.where(x > 0, 0)`)."""

@@ -105,8 +105,8 @@ _I0_FAR: Final = (
 )
 # The coefficients of 1/z, 1/z^3, ... in the series of Stirling, and of 1/z^2, 1/z^4, ... in its derivative;
 # Bernoulli's numbers.
-_STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-_BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 _DIGAMMA: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 # From here on seven terms of those series are exact to float64's last places.
 _SHIFT: Final = 9
@@ -125,7 +125,13 @@ class Special(Analysis):
 
     def erfc(self) -> Self:
         """1 - erf(x), exact in its tail."""
-        return self._in_float64(lambda x: (x < 0)._choose(2 - x.abs()._erfc_tail(), x.abs()._erfc_tail()))
+
+        def function(x: Self) -> Self:
+            left = x < 0
+            tail = left._choose(-x, x)._erfc_tail()  # not |x|, whose slope at 0 is 0
+            return left._choose(2 - tail, tail)
+
+        return self._in_float64(function)
 
     def _erfc_tail(self) -> Self:
         """erfc of a non-negative float64, by Clenshaw's recurrence."""
@@ -143,14 +149,17 @@ class Special(Analysis):
 
         def function(y: Self) -> Self:
             size = y.abs()
+            size = (size < 1e-5)._choose(0.5, size)
             log = (1 - size * size).log()
             half = 2 / (math.pi * 0.147) + log * 0.5
             x = ((half * half - log / 0.147).sqrt() - half).clamp(min=0).sqrt()
             for _ in range(2):
                 error = (x._erfc_tail() - (1 - size)) * (math.sqrt(math.pi) / -2) * (x * x).exp()
                 x = x - error / (1 + x * error)
-            x = size.eq(1)._choose(math.inf, (size > 1)._choose(math.nan, size.eq(0)._choose(0.0, x)))
-            return x.copysign(y)
+            x = size.eq(1)._choose(math.inf, (size > 1)._choose(math.nan, x)).copysign(y)
+            # near 0 the first terms of its series: there the root above has no slope
+            near = y * (math.sqrt(math.pi) / 2) * (1 + math.pi / 12 * (y * y))
+            return (y.abs() < 1e-5)._choose(near, x)
 
         return self._in_float64(function)
 
@@ -160,10 +169,17 @@ class Special(Analysis):
         """log |gamma(x)|; inf at 0 and the negative integers."""
 
         def function(x: Self) -> Self:
-            mirrored = (math.pi / (x - x.round())._sin_of_pi()).abs().log() - (1 - x)._lgamma_right()
-            return x.isinf()._choose(math.inf, (x < 0.5)._choose(mirrored, x._lgamma_right()))
+            left, right = x._sides()
+            mirrored = (math.pi / (left - left.round())._sin_of_pi()).abs().log() - (1 - left)._lgamma_right()
+            return x.isinf()._choose(math.inf, (x < 0.5)._choose(mirrored, right._lgamma_right()))
 
         return self._in_float64(function)
+
+    def _sides(self) -> tuple[Self, Self]:
+        """x where it is below 0.5 and where it is not, elsewhere a number at which nothing is infinite: what
+        is not chosen has a slope of 0, and 0 times infinity would be NaN."""
+        left = self < 0.5
+        return left._choose(self, 0.25), left._choose(0.75, self)
 
     def _lgamma_right(self) -> Self:
         """log gamma(x) for x >= 0.5: Stirling's series at x + 9, less the factors in between."""
@@ -178,7 +194,7 @@ class Special(Analysis):
             (z - 0.5) * z.log()
             - z
             + 0.5 * math.log(2 * math.pi)
-            + inverse * _series(inverse, _STIRLING)
+            + inverse * even_powers(inverse, STIRLING)
             - below
         )
 
@@ -186,12 +202,13 @@ class Special(Analysis):
         """The derivative of log gamma; NaN at the negative integers, infinite at 0."""
 
         def function(x: Self) -> Self:
-            part = x - x.round()
+            beside, right = x._sides()
+            part = beside - beside.round()
             cotangent = (part * math.pi).cos() / part._sin_of_pi()
-            mirrored = (1 - x)._digamma_right() - math.pi * cotangent
+            mirrored = (1 - beside)._digamma_right() - math.pi * cotangent
             pole = x.eq(0)._choose(-(x.signbit()._choose(-1.0, x._constant(1.0)) * math.inf), math.nan)
             left = part.eq(0)._choose(pole, mirrored)
-            return (x < 0.5)._choose(left, x._digamma_right())
+            return (x < 0.5)._choose(left, right._digamma_right())
 
         return self._in_float64(function)
 
@@ -200,7 +217,7 @@ class Special(Analysis):
         for step in range(1, _SHIFT):
             below = below + 1 / (self + step)
         inverse = 1 / z
-        value = z.log() - inverse * 0.5 - inverse * inverse * _series(inverse, _DIGAMMA) - below
+        value = z.log() - inverse * 0.5 - inverse * inverse * even_powers(inverse, _DIGAMMA) - below
         return self.eq(math.inf)._choose(math.inf, value)
 
     def _sin_of_pi(self) -> Self:
@@ -216,13 +233,14 @@ class Special(Analysis):
         sign = -1.0 if n % 2 == 0 else 1.0
 
         def function(x: Self) -> Self:
-            part = x - x.round()
+            beside, right = x._sides()
+            part = beside - beside.round()
             cotangent = (part * math.pi).cos() / part._sin_of_pi()
             # the derivative of digamma(x) = digamma(1 - x) - pi cot(pi x)
             slope = _cotangent_derivative(cotangent, n) * (sign * math.pi ** (n + 1))
-            mirrored = slope - (1 - x)._zeta_sum(n)
+            mirrored = slope - (1 - beside)._zeta_sum(n)
             left = part.eq(0)._choose(sign * math.inf, mirrored)
-            return (x < 0.5)._choose(left, x._zeta_sum(n) * sign)
+            return (x < 0.5)._choose(left, right._zeta_sum(n) * sign)
 
         return self._in_float64(function)
 
@@ -233,7 +251,7 @@ class Special(Analysis):
         for step in range(_SHIFT):
             total = total + factor / (self + step) ** (n + 1)
         tail = _factorial(n - 1) / z**n + factor / (2 * z ** (n + 1))
-        for k, bernoulli in enumerate(_BERNOULLI, 1):
+        for k, bernoulli in enumerate(BERNOULLI, 1):
             tail = tail + bernoulli * _factorial(2 * k + n - 1) / (_factorial(2 * k) * z ** (2 * k + n))
         return total + tail
 
@@ -252,8 +270,8 @@ class Special(Analysis):
 
     def _i0_scaled(self) -> Self:
         """I0(x) exp(-x) of a non-negative float64."""
-        near = chebyshev(self.minimum(8) / 4 - 1, _I0_NEAR)
-        far = chebyshev(16 / self.maximum(8) - 1, _I0_FAR) / self.maximum(8).sqrt()
+        near = chebyshev(self.clamp_max(8) / 4 - 1, _I0_NEAR)
+        far = chebyshev(16 / self.clamp_min(8) - 1, _I0_FAR) / self.clamp_min(8).sqrt()
         return (self <= 8)._choose(near, far)
 
     # --- logarithms and powers
@@ -301,7 +319,7 @@ def chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
     return u * b - before + coefficients[0]
 
 
-def _series(inverse: S, coefficients: tuple[float, ...]) -> S:
+def even_powers(inverse: S, coefficients: tuple[float, ...]) -> S:
     """c0 + c1 inverse^2 + c2 inverse^4 + ..."""
     square, total = inverse * inverse, inverse._constant(0.0)
     for c in reversed(coefficients):

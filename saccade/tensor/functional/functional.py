@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from typing import Self
 
+from ...graph import dtypes
 from ...graph.ops import Op
 from .. import build
 from ..checks import check_classes
@@ -231,9 +232,14 @@ class Functional(Products, Ordering):
     def binary_cross_entropy(
         self, target: Operand, weight: Operand | None = None, reduction: str = "mean"
     ) -> Self:
-        y = self._coerce(target)
-        # torch's floor of -100 keeps the loss finite at 0 and 1
-        loss = -(y * self.log().clamp_min(-100) + (1 - y) * (1 - self).log().clamp_min(-100))
+        y, fixed = self._coerce(target), self.detach()
+        # at 0 and 1 torch's floors: -100 for a logarithm, and 1e-12 for the divisor x (1 - x) of the slope
+        least = 1e-12 if self.dtype is not dtypes.float16 else 2.0**-14
+        inside = self * (1 - self) > least
+        x = inside._choose(self, 0.5)
+        edge = -(y * fixed.log().clamp_min(-100) + (1 - y) * (1 - fixed).log().clamp_min(-100))
+        edge = edge + (self - fixed) * ((fixed - y) * (1 / least))
+        loss = inside._choose(-(y * x.log() + (1 - y) * (1 - x).log()), edge)
         return (loss if weight is None else loss * weight)._reduced(reduction)
 
     def binary_cross_entropy_with_logits(

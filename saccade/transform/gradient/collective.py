@@ -75,8 +75,8 @@ def _scan(y: Node, g: Node) -> Parts:
     x = y.src[0]
     if monoid.kind == "add":
         return (_running_back(g, axis),)
-    if monoid.kind == "mul":  # of elements that are not 0
-        return (div(_running_back(mul(g, y), axis), x),)
+    if monoid.kind == "mul":
+        return (_running_products(x, y, g, axis),)
     line = make(Op.IOTA, dtypes.int64, (), x.shape[axis])
     shape = tuple([n if a == axis else 1 for a, n in enumerate(x.shape)])
     place = expanded(reshaped(line, shape), x.shape)
@@ -85,6 +85,18 @@ def _scan(y: Node, g: Node) -> Parts:
     best = where(kept.alu(Op.EQ, so_far), place, full(-1, place))
     latest = make(Op.SCAN, dtypes.int64, (best,), (MAX, axis))
     return (scattered(x, latest, g, axis),)
+
+
+def _running_products(x: Node, y: Node, g: Node, axis: int) -> Node:
+    """In front of the first 0 of a row the sum of g y, from each place on, over x. The first 0 has the
+    products without it, which end at the second; what follows has nothing."""
+    zero = is_zero(x)
+    zeros_so_far = make(Op.SCAN, dtypes.int64, (zero.cast(dtypes.int64),), (ADD, axis))
+    first = zero.alu(Op.AND, zeros_so_far.alu(Op.EQ, full(1, zeros_so_far)))
+    without = make(Op.SCAN, y.dtype, (where(first, full(1, x), x),), y.arg)
+    of_first = where(first, _running_back(mul(g, without), axis), zeros(g))
+    before = div(_running_back(mul(g, y), axis), where(zero, full(1, x), x))
+    return where(is_zero(zeros_so_far), before, of_first)
 
 
 def scattered(like: Node, index: Node, g: Node, axis: int) -> Node:
@@ -135,13 +147,32 @@ def _scatter(y: Node, g: Node) -> Parts:
         covered = make(Op.SCATTER, g.dtype, (g, index, zeros(updates)), (axis, "set"))
         return covered, None, there
     if mode == "mul":
-        result = make(Op.GATHER, y.dtype, (y, index), axis)
-        return div(mul(g, y), x), None, div(mul(there, result), updates)  # of elements that are not 0
+        return _scattered_products(y, g, there)
     before, new = _kept(x), _kept(updates)
     best = make(Op.SCATTER, y.dtype, (before, index, new), y.arg)
-    stays = where(before.alu(Op.EQ, best), g, zeros(g))
-    arrives = new.alu(Op.EQ, make(Op.GATHER, y.dtype, (best, index), axis))
-    return stays, None, where(arrives, there, zeros(there))
+    stays = before.alu(Op.EQ, best).cast(g.dtype)
+    arrives = new.alu(Op.EQ, make(Op.GATHER, y.dtype, (best, index), axis)).cast(g.dtype)
+    # of several that are best, all the same
+    each = div(g, make(Op.SCATTER, g.dtype, (stays, index, arrives), (axis, "add")).alu(Op.MAX, full(1, g)))
+    return mul(stays, each), None, mul(arrives, make(Op.GATHER, g.dtype, (each, index), axis))
+
+
+def _scattered_products(y: Node, g: Node, there: Node) -> Parts:
+    """Each factor has the product of the others at its place; where one is 0, only that one has any."""
+    x, index, updates = y.src
+    axis = y.arg[0]
+    ones = [where(is_zero(a), full(1, a), a) for a in (x, updates)]
+    others = make(Op.SCATTER, y.dtype, (ones[0], index, ones[1]), y.arg)
+    found = [is_zero(a).cast(g.dtype) for a in (x, updates)]
+    count = make(Op.SCATTER, g.dtype, (found[0], index, found[1]), (axis, "add"))
+    count_there, others_there = (make(Op.GATHER, a.dtype, (a, index), axis) for a in (count, others))
+
+    def part(slope: Node, zero: Node, count: Node, others: Node, safe: Node) -> Node:
+        only = where(count.alu(Op.EQ, zero), div(others, safe), zeros(others))
+        return mul(slope, only)
+
+    first = part(g, found[0], count, others, ones[0])
+    return first, None, part(there, found[1], count_there, others_there, ones[1])
 
 
 def _cat(y: Node, g: Node) -> Parts:

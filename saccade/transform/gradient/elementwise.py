@@ -93,8 +93,10 @@ def _pow(y: Node, g: Node) -> Parts:
 
 
 def _atan2(y: Node, g: Node) -> Parts:
+    """At (0, 0), where there is no slope, it is 0 as in torch."""
     a, b = y.src
     square = mul(a, a).alu(Op.ADD, mul(b, b))
+    square = where(is_zero(square), full(1, square), square)
     return div(mul(g, b), square), neg(div(mul(g, a), square))
 
 

@@ -1,0 +1,136 @@
+"""Slopes at single points, as torch has them: relu at 0, a clamp at its bound, odd functions at 0, products
+with zeros, whole numbers where a mirrored half is infinite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor, grad
+from saccade.nn import functional
+
+torch = pytest.importorskip("torch")
+
+#: every activation has its corners among them
+CORNERS = [0.0, -0.0, 6.0, -1.0, 1.0, 3.0, -3.0, 20.0, 0.5, -0.5, 2.0, float("nan")]
+ACTIVATIONS = (
+    "relu", "relu6", "hardtanh", "hardsigmoid", "hardswish", "elu", "selu", "celu", "leaky_relu",
+    "softshrink", "hardshrink", "softplus", "gelu", "silu", "mish", "logsigmoid", "softsign",
+)  # fmt: skip
+
+
+def agree(ours: Callable[[Any], Any], theirs: Callable[[Any], Any], at: list[float]) -> None:
+    x = torch.tensor(at, requires_grad=True)
+    want = theirs(x)
+    want.sum().backward()
+    np.testing.assert_allclose(ours(Tensor(at)).numpy(), want.detach().numpy(), rtol=1e-5, atol=1e-6)
+    slope = grad(lambda x: ours(x).sum())(Tensor(at)).numpy()
+    np.testing.assert_allclose(slope, x.grad.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_corners_of_activations(name: str) -> None:
+    agree(getattr(functional, name), getattr(torch.nn.functional, name), CORNERS[:-1])
+
+
+def test_bounds_of_clamp() -> None:
+    agree(lambda x: x.clamp(-1, 1), lambda x: x.clamp(-1, 1), CORNERS[:-1])
+    agree(lambda x: x.clamp_min(0), lambda x: x.clamp_min(0), CORNERS[:-1])
+    agree(lambda x: x.clamp_max(6.0), lambda x: x.clamp_max(6.0), CORNERS[:-1])
+    low, high = np.array([-1.0, 2, 5], np.float32), np.array([1.0, 3, 4], np.float32)
+    for at in ([-1.0, 2.0, 4.0], [1.0, 3.0, 9.0], [0.0, 2.5, -9.0]):
+        agree(
+            lambda x: x.clamp(Tensor(low), Tensor(high)),
+            lambda x: x.clamp(torch.tensor(low), torch.tensor(high)),
+            at,
+        )
+
+
+def test_nan_in_bounds_and_between_them() -> None:
+    nan = float("nan")
+    x, low = [1.0, nan, 3.0, -0.0], [0.0, 0.0, nan, 0.0]
+    got = Tensor(x).clamp(Tensor(low), Tensor([2.0, 2.0, 2.0, 0.0])).numpy()
+    np.testing.assert_array_equal(
+        got, torch.tensor(x).clamp(torch.tensor(low), torch.tensor([2.0, 2.0, 2.0, 0.0]))
+    )
+    assert np.isnan(Tensor([1.0, nan]).clamp(nan).numpy()).all()
+    assert np.isnan(Tensor([nan]).clamp(-1, 1).item())
+    assert np.isnan(Tensor([nan]).relu().item())
+    assert Tensor([-3, 0, 3]).clamp(-1, 1).tolist() == [-1, 0, 1]
+
+
+def test_two_that_are_equal() -> None:
+    """A maximum shares out, fmax and fmin give all to the first, and log(exp(x) + exp(y)) is smooth."""
+    other = [0.0, 1.0, 6.0, -1.0, float("nan"), 3.0]
+    for name in ("maximum", "minimum", "fmax", "fmin", "logaddexp"):
+        at = [0.0, 2.0, 6.0, -4.0, 1.0, 3.0] if name.startswith("f") else [0.0, 2.0, 6.0, -4.0]
+        ours, theirs = Tensor(other[: len(at)]), torch.tensor(other[: len(at)])
+        agree(
+            lambda x, name=name, y=ours: getattr(x, name)(y),
+            lambda x, name=name, y=theirs: getattr(torch, name)(x, y),
+            at,
+        )
+    zeros = torch.zeros(3)
+    agree(lambda x: x.logaddexp(Tensor.zeros(3)), lambda x: torch.logaddexp(x, zeros), [0.0, 1.0, -1.0])
+
+
+@pytest.mark.parametrize("name", ["asinh", "atanh", "erfc", "erfinv", "sinc", "lgamma", "digamma"])
+def test_slopes_at_zero_and_at_whole_numbers(name: str) -> None:
+    """Computed from |x| the slope at 0 was 0, and of the side that is not chosen 0 times infinity."""
+    at = [1.0, 2.0, 7.0, 30.0, -0.5, 0.5] if name.endswith("gamma") else [0.0, 1e-7, 0.5, -0.25]
+    agree(lambda x: getattr(x, name)(), getattr(torch, name), at)
+    for n in (1, 2):
+        if name == "digamma":
+            agree(lambda x, n=n: x.polygamma(n), lambda x, n=n: torch.polygamma(n, x), at)
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [("atan2", (0.0, 0.0)), ("atan2", (0.0, -1.0)), ("xlogy", (0.0, 2.0)), ("xlogy", (0.0, 0.0))],
+)
+def test_slopes_of_two_at_zero(name: str, at: tuple[float, float]) -> None:
+    """By the first: by the second xlogy has none at (0, 0)."""
+    agree(
+        lambda x: getattr(x, name)(Tensor([at[1]])),
+        lambda x: getattr(torch, name)(x, torch.tensor([at[1]])),
+        [at[0]],
+    )
+    assert Tensor([0.0]).xlogy(float("inf")).item() == 0
+
+
+ZEROS = [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0], [0.0, 2.0, 0.0], [1.0, 2.0, 3.0], [2.0, 3.0, 0.0]]
+
+
+def test_running_products_with_zeros() -> None:
+    weights = [1.0, 10.0, 100.0]
+    ours = grad(lambda x: (x.cumprod(1) * Tensor(weights)).sum())(Tensor(ZEROS)).numpy()
+    x = torch.tensor(ZEROS, requires_grad=True)
+    (x.cumprod(1) * torch.tensor(weights)).sum().backward()
+    np.testing.assert_allclose(ours, x.grad.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["prod", "amax", "amin"])
+def test_scattered_zeros_and_ties(mode: str) -> None:
+    start, values, places = [2.0, 0.0, 1.0, 5.0], [0.0, 2.0, 0.0, 3.0, 1.0, 1.0], [0, 0, 1, 1, 2, 2]
+    ours = grad(lambda x, v: x.scatter_reduce(0, Tensor(places), v, mode).square().sum(), argnums=(0, 1))(
+        Tensor(start), Tensor(values)
+    )
+    x, v = torch.tensor(start, requires_grad=True), torch.tensor(values, requires_grad=True)
+    x.scatter_reduce(0, torch.tensor(places), v, mode).square().sum().backward()
+    np.testing.assert_allclose(ours[0].numpy(), x.grad.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(ours[1].numpy(), v.grad.numpy(), rtol=1e-6)
+
+
+def test_binary_cross_entropy_of_certain_answers() -> None:
+    target = [0.0, 1.0, 1.0, 0.0, 0.5, 0.25]
+    ours, theirs = Tensor(target), torch.tensor(target)
+    agree(
+        lambda x: x.binary_cross_entropy(ours),
+        lambda x: torch.nn.functional.binary_cross_entropy(x, theirs),
+        [0.0, 1.0, 0.0, 1.0, 0.5, 0.9],
+    )
+    half = Tensor([0.0, 1.0], dtype="float16")
+    assert np.isfinite(grad(lambda x: x.binary_cross_entropy(Tensor([0.0, 1.0])))(half).numpy()).all()
