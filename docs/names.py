@@ -26,6 +26,7 @@ ELSEWHERE: Final = {
     "inverse": "linalg.inv", "pinverse": "linalg.pinv", "logdet": "linalg.slogdet", "H": "mH",
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",
     "asarray": "Tensor(data)", "mvlgamma": "special.multigammaln",
+    "igamma": "special.gammainc", "igammac": "special.gammaincc",
 }  # fmt: skip
 #: names that are modules here and there
 ROOMS: Final = ("fft", "functional", "init", "linalg", "nn", "optim", "special")

@@ -4,10 +4,14 @@ gaussian       the normal distribution and the scaled error function
 bessel         modified Bessel functions of the first kind, of order 0 and 1, and the spherical one
 bessel_jy      Bessel functions of the first and second kind
 bessel_k       modified Bessel functions of the second kind
+airy           Airy's function
+gamma          the incomplete gamma functions
+zeta           Hurwitz's zeta function
 polynomials    orthogonal polynomials of a whole degree
 names          those that are methods of Tensor under the same or another name
 """
 
+from .airy import airy_ai
 from .bessel import i0e, i1, i1e, modified_bessel_i1, spherical_bessel_j0
 from .bessel_jy import bessel_j0, bessel_j1, bessel_y0, bessel_y1
 from .bessel_k import (
@@ -16,6 +20,7 @@ from .bessel_k import (
     scaled_modified_bessel_k0,
     scaled_modified_bessel_k1,
 )
+from .gamma import gammainc, gammaincc
 from .gaussian import entr, erfcx, log_ndtr, ndtr, ndtri
 from .names import (
     digamma,
@@ -55,11 +60,13 @@ from .polynomials import (
     shifted_chebyshev_polynomial_v,
     shifted_chebyshev_polynomial_w,
 )
+from .zeta import zeta
 
 #: for jit: functions without state
 __jit_library__ = True
 
 __all__ = [
+    "airy_ai",
     "bessel_j0",
     "bessel_j1",
     "bessel_y0",
@@ -77,6 +84,8 @@ __all__ = [
     "exp2",
     "expit",
     "expm1",
+    "gammainc",
+    "gammaincc",
     "gammaln",
     "hermite_polynomial_h",
     "hermite_polynomial_he",
@@ -112,4 +121,5 @@ __all__ = [
     "spherical_bessel_j0",
     "xlog1py",
     "xlogy",
+    "zeta",
 ]
