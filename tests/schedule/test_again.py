@@ -10,6 +10,7 @@ from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.moves.sections import sections_of
 from saccade.graph.node import assign
+from saccade.graph.ops import Op
 from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
@@ -73,6 +74,14 @@ def in_pairs(x: Tensor, weight: Tensor) -> Tensor:
 def test_a_product_is_made_twice_if_the_second_cache_holds_its_matrix(rows: int, kernels: int) -> None:
     given = inputs((1, 1000), (rows, 1000))
     assert len(schedule((in_pairs(*given).contiguous().node,), 2, GPU).items) == kernels
+
+
+def test_results_that_are_scaled_and_read_in_pairs_are_no_tile_of_one_block() -> None:
+    x, weight, scale = inputs((1, 1000), (2048, 1000), (1, 1))
+    pairs = (x.linear(weight) * scale).unflatten(-1, (-1, 2, 32))
+    made = (pairs * 2.0 + pairs.flip(-2) * 3.0).contiguous()
+    (item,) = schedule((made.node,), 3, GPU).items
+    assert not any(node.op is Op.STAGE for node in item.kernel.nodes)
 
 
 @needs_compiler

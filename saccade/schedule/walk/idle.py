@@ -67,15 +67,21 @@ def _waits(node: Node, found: list[Node], context: Context, machine: Machine) ->
     that value is: others may read it too."""
     if node not in found and sum(bool(nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
         return False
-    reductions = [n for n in found if reduction_length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
+    reductions = _by_teams(found)
     rows, results = _sizes(context.outer), max((n.size for n in reductions), default=0)
     threads = min(rows * TEAM, _points(context))
     return MORE_ROWS * rows <= node.size <= results and _is_idle(threads, _elements(reductions), machine)
 
 
 def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request], machine: Machine) -> bool:
-    """The same for a tile, which a team makes for itself in each iteration of the loops that hold it."""
+    """The same for a tile, which a team makes for itself in each iteration of the loops that hold it; or
+    would few teams make a tile that is large? RoPE reads results of a product in pairs: one tile of all of
+    them would be a product by one block."""
     found = nearest_reductions(node) if machine.wanted else []
+    long = _by_teams(found)
+    few = {_sizes(r for r in request.context.outer if r in held) for request in requests}
+    if any(MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, _elements(long), machine) for rows in few):
+        return True
     return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
 
 
@@ -113,6 +119,11 @@ def nearest_reductions(node: Node) -> list[Node]:
             near += new
             seen.update(new)
     return found
+
+
+def _by_teams(found: list[Node]) -> list[Node]:
+    """Those of some reductions whose results are teams' work, each the work of one."""
+    return [n for n in found if reduction_length(n) >= TEAM_LENGTH and not _is_matrix_product(n)]
 
 
 def _is_matrix_product(node: Node) -> bool:
