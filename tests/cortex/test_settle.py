@@ -9,7 +9,7 @@ import pytest
 from saccade.cortex.fitting.free_space import lines_of_sight
 from saccade.cortex.fitting.settle import Placed, _turned, alike, settle
 from saccade.cortex.fitting.settle_loops import costs, settled
-from saccade.cortex.fitting.surface import Level, ModelSurface, percepts_of
+from saccade.cortex.fitting.surface import MOST, Level, ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations
 from saccade.world.symmetry.symmetry import rotation_about, rotation_error
 
@@ -72,6 +72,21 @@ def test_a_half_turn_is_turned_back(bump: float, label: bool, axis: int) -> None
     assert np.linalg.norm(best.shift - SHIFT) < 0.006
     assert found.margin(0.35) > 5
     assert [each.cost for each in found.poses] == sorted(each.cost for each in found.poses)
+
+
+def test_a_cost_is_the_sum_of_its_parts() -> None:
+    """Distance, normal and colour, also where percepts lie beside the model, face away or have no node."""
+    level, percepts = model(0.25, True).fine, percepts_of(felt(0.25, True, 60))
+    pose = Placed(TRUTH, SHIFT).packed
+    percepts[:10, :3] += 0.006
+    percepts[10:20, 3:6] *= -1
+    percepts[20:25, :3] += 1.0
+    parts = level.parts(percepts, pose)
+    np.testing.assert_allclose(parts.sum(axis=1), level.each(percepts, pose), atol=1e-9)
+    assert (parts[10:20].argmax(axis=1) == 1).all()
+    np.testing.assert_array_equal(parts[20:25], np.tile([MOST, 0, 0], (5, 1)))
+    percepts[:, 6:] += 0.5
+    assert (level.parts(percepts, pose)[25:].argmax(axis=1) == 2).all()
 
 
 def test_turns_that_nothing_tells_apart_cost_the_same() -> None:

@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from saccade.cortex.fitting.surface import MOST
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
 from saccade.experiment.engine.episode import EpisodeRow
+from saccade.experiment.engine.memory import Memory
 from saccade.experiment.plan.rotations import from_euler
-from saccade.experiment.report.blame import account, fit
+from saccade.experiment.recognise.settling import Settler
+from saccade.experiment.report.blame import account, fit, weighed
 from saccade.experiment.report.report import error_lines
 
 
@@ -60,7 +63,6 @@ def test_a_half_turn_that_only_colour_tells() -> None:
     last = model.channels["patch_0"].positions[steps[-1]].astype(float)
     trace = trace_of(model, steps, turn, [0.08, 0, 0] + turn @ last)
     found = account(ROW, trace, {"right": model}, "patch_0", EvidenceSettings())
-    assert found is not None
     assert found.by_kind["location"] == 0
     assert found.by_kind["pose"] == pytest.approx(0, abs=0.01)
     assert found.by_kind["features"] > 1.5
@@ -75,12 +77,59 @@ def test_a_truth_that_is_out_of_reach_lost_by_location() -> None:
     trace["felt_location"] = trace["felt_location"] + [0, 0, 0.05]
     trace["sensed"] = trace["sensed"] + [0, 0, 0.05]
     found = account(ROW, trace, {"right": model}, "patch_0", EvidenceSettings())
-    assert found is not None
     assert found.by_kind["location"] == -3
     assert found.verdict == "the truth lost by location, behind since step 1"
     assert [kind for _, kind, _ in found.worst] == ["location"] * 3
     alike = replace(found, row=replace(ROW, detected="other"), twins=True)
     assert alike.verdict == "nothing tells it from other: their models are of one thing"
+
+
+def test_what_was_reported_is_compared_where_percepts_decide() -> None:
+    """The strongest hypothesis is the truth, and the other object was reported: it has other hues."""
+    model, other = strip([0.1] * 8), strip([0.1] * 4 + [0.6] * 4)
+    settler = Settler(Memory.of([{"right": model, "other": other}]), 0.0125, 1)
+    steps = [0, 1, 2, 5, 6]
+    trace = trace_of(model, steps, np.eye(3), model.channels["patch_0"].positions[6].astype(float))
+    trace["report_pose"] = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])
+    trace["sensor_position"] = trace["felt_location"] + [0, 0, 0.05]
+    trace["sensor_rotation"] = np.tile(np.eye(3), (5, 1, 1, 1))
+    trace["sensor_nearest"] = np.full((5, 1), 0.05)
+    row = replace(ROW, detected="other", correct=False)
+    found = weighed(row, trace, settler, np.array([0.2]))
+    assert found.won_object == "other"
+    assert found.by_kind["features"] > 5
+    assert found.by_kind["location"] == found.by_kind["pose"] == found.by_kind["void"] == 0
+    assert "never made, or given up" in found.verdict
+    # the other way round the truth lost, from the first node of another hue on
+    found = weighed(replace(row, object="other", detected="right"), trace, settler, np.array([0.2]))
+    assert found.verdict == "the truth lost by features, behind since step 4"
+    assert {step for step, kind, _ in found.worst} == {4, 5}
+
+
+def test_a_surface_where_nothing_was_seen_speaks_against_a_pose() -> None:
+    model, longer = strip([0.1] * 4), strip([0.1] * 8)
+    settler = Settler(Memory.of([{"right": model, "other": longer}]), 0.0125, 1)
+    trace = trace_of(model, [0, 1, 2, 3], np.eye(3), np.zeros(3))
+    trace["report_pose"] = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])
+    trace["sensor_position"] = trace["felt_location"] + [0, 0, 0.05]
+    trace["sensor_rotation"] = np.tile(np.eye(3), (4, 1, 1, 1))
+    trace["sensor_nearest"] = np.full((4, 1), 0.05)
+    # the last look was at where the longer one goes on, and met nothing
+    trace["sensor_position"][3] = [0.12, 0, 0.05]
+    trace["sensor_nearest"][3], trace["felt_usable"][3] = np.inf, False
+    found = weighed(replace(ROW, detected="other"), trace, settler, np.array([0.2]))
+    assert found.by_kind == {"location": 0, "pose": 0, "features": 0, "void": MOST}
+    assert found.steps[-1] == 4
+
+
+def test_where_there_is_nothing_to_compare_it_is_said() -> None:
+    model = strip([0.1] * 5)
+    trace = trace_of(model, [0, 1], np.eye(3), np.zeros(3)) | {"best_object": np.array([0, -1])}
+    found = account(ROW, trace, {"right": model}, "patch_0", EvidenceSettings())
+    assert found.verdict == "nothing was believed"
+    assert list(error_lines([found]))[1:] == ["    nothing was believed"]
+    trace["best_object"] = np.array([0, 0])
+    assert "does not know right" in account(ROW, trace, {}, "patch_0", EvidenceSettings()).verdict
 
 
 def test_features_fit_as_the_modules_say() -> None:

@@ -22,7 +22,7 @@ from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_cos
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
 from saccade.cortex.models.model import NodeSet, Observations
-from saccade.reproducible import cos_sin, dot, eigen_symmetric, mean, norm
+from saccade.reproducible import apply, cos_sin, dot, eigen_symmetric, mean, norm, total
 from saccade.world.symmetry.symmetry import rotation_about
 
 Floats = npt.NDArray[np.float64]
@@ -93,6 +93,27 @@ class Level:
         """(P,) what each of the percepts (P, 9) costs in a pose (12,)."""
         out = np.empty(len(percepts))
         each_cost(percepts, len(percepts), pose, *self.arrays, out)
+        return out
+
+    def parts(self, percepts: Floats, pose: Floats) -> Floats:
+        """(P, 3) the same by what it is due to: distance, normal and colour, at the node that costs least of
+        those near enough. What costs the most or more costs the most, in the same parts; without a node it is
+        all due to the distance."""
+        turn, places, normals = pose[:9].reshape(3, 3), self.nodes[:, :3], self.nodes[:, 3:6]
+        felt, facing = apply(turn, percepts[:, :3]) + pose[9:], apply(turn, percepts[:, 3:6])
+        out = np.zeros((len(percepts), 3))
+        out[:, 0] = MOST
+        for number, (place, normal) in enumerate(zip(felt, facing)):
+            away, off = place - places, percepts[number, 6:] - self.nodes[:, 6:]
+            plane = dot(away, normals) ** 2
+            each = plane * self.scales[1] + (dot(away, away) - plane) * self.scales[2]
+            near = np.flatnonzero(each < MOST)
+            if len(near):
+                tilt, colour = 1.0 - dot(normals[near], normal), dot(off[near], off[near])
+                costs = np.stack([each[near], tilt * self.scales[3], colour * self.scales[4]], axis=1)
+                whole = total(costs)
+                best = int(np.argmin(whole))
+                out[number] = costs[best] * (MOST / max(float(whole[best]), MOST))
         return out
 
     def settled(self, percepts: Floats, poses: Floats, rounds: int, size: float) -> Floats:

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.results import Pose as Hypothesis
+from saccade.cortex.fitting.settle import packed
 from saccade.cortex.laps import Laps
 from saccade.cortex.rows import take_rows
 from saccade.experiment.config.settings import ExperimentConfig
@@ -371,4 +372,7 @@ class Recogniser:
             seconds_modules=slot.seconds_modules,
             **fields,  # type: ignore[arg-type]
         )
-        return Outcome(result, slot.trace.arrays())
+        kept = slot.trace.arrays()
+        if kept and report is not None:
+            kept["report_pose"] = packed(report.rotation[None], anchor, report.location[None])[0]
+        return Outcome(result, kept)

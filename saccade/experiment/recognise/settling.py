@@ -148,6 +148,12 @@ class Settler:
         self.prepared.update(made)
         self.fitter.know(list(made.values()))
 
+    def surface(self, name: str) -> ModelSurface:
+        """What modules know of an object, to lay percepts on."""
+        if name not in self.prepared:
+            self.prepared.update(surfaces_of(self.memory, [name], self.reach))
+        return self.prepared[name]
+
     def settle(self, claims: Sequence[Claim], margin: float, search: bool | None = None) -> list[Standing]:
         """What was felt so far says about the pose of each claim. search: whether turns of the poses to begin
         with are tried, by default where it is due."""
@@ -210,8 +216,7 @@ class Settler:
 
     def are_twins(self, name: str, other: str) -> bool:
         """As `are_one` where nothing was felt: what one of the models is of is laid on the other."""
-        self.prepared.update(surfaces_of(self.memory, [name, other], self.reach))
-        one, two = self.prepared[name], self.prepared[other]
+        one, two = self.surface(name), self.surface(other)
         middle_on_middle = np.concatenate([np.eye(3).reshape(9), two.middle - one.middle])
         as_it_is = Settled([Placed(np.eye(3), np.zeros(3))], len(one.some))
         found = settle(one.some, two, middle_on_middle[None])

@@ -8,7 +8,9 @@ Of T steps, M modules and S sensors; objects are numbered as in `objects`, or in
 those of all modules. Of the first module alone: object_evidence (T, O), hypotheses (T,), best_object (T,),
 best_location (T, 3), best_rotation (T, 3, 3). Of each module: `module_` and the same, with M after T, the
 number of its possible matches and its decision (`ENDINGS`). Of each sensor: where it is and how it is turned,
-what it feels (`felt_`) and its patch as colours. Of the motor system: the goal it was asked for, and by whom.
+what it feels (`felt_`), how far the nearest thing in its patch is, and the patch as colours. Of the motor
+system: the goal it was asked for, and by whom. The recogniser adds the pose that was reported, report_pose
+(12,): model = rotation @ world + shift, row after row.
 
 With `hypotheses`, the strongest of them that a module has of its likeliest `objects` are kept too, of all
 steps and modules one after the other: cloud_location (N, 3), cloud_evidence (N,), cloud_object (N,); those of
@@ -180,6 +182,7 @@ def _patches(seen: Observation, thought: Thought, row: int) -> Arrays:
         "patch_rgb": np.where(there, pixels, 0).astype(np.uint8),
         "sensor_position": np.asarray(seen.sensor.position[row], np.float32),
         "sensor_rotation": np.asarray(seen.sensor.rotation[row], np.float32),
+        "sensor_nearest": np.where(seen.on_object[row], seen.depth[row], np.inf).min(axis=(1, 2)),
     }
     if thought.felt is not None:
         found |= _felt(thought.felt, row)

@@ -1,14 +1,16 @@
 """Why an episode went wrong: which evidence let the right hypothesis fall behind, and when.
 
-In: a run with traces, and its models. Out: for every wrong or badly turned episode an `Account`: what the
-truth and the hypothesis that won would have gained from all that was felt, step by step, by location (whether
-there is a surface of the model in reach), pose (normal and direction) and features.
+In: a run with traces, and its models. Out: for every wrong or badly turned episode an `Account`: what speaks
+for the truth and for what was reported, step by step and by kind: location (how far from the surface of the
+model), pose (normal and direction), features, and the void (lines of sight that a surface would cross).
 
     for account in accounts(folder):
         print(account.row.id, account.verdict, account.worst)
 
-The truth is replayed as if it had been a hypothesis from the first step on. If it would have won, then it was
-not judged worse, it was not there: never made, or given up on a stretch that went badly.
+Two ways, as episodes are decided. Where what was felt is laid on models (`settling`), the costs of the truth
+and of the pose that was reported are compared (`weighed`). Elsewhere hypotheses gain evidence step by step,
+and the truth is replayed as if it had been one from the first step on (`account`). If it would have won, then
+it was not judged worse, it was not there: never made, or given up on a stretch that went badly.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.features import FeatureLayout
+from saccade.cortex.fitting.free_space import Reals, lines_of_sight
+from saccade.cortex.fitting.surface import MOST, percepts_in
 from saccade.cortex.hypotheses.evidence import NOTHING_NEAR
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
@@ -30,12 +34,13 @@ from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.engine.memory import load_memory
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.rotations import from_euler
-from saccade.experiment.recognise.settling import Settler
+from saccade.experiment.recognise.settling import OTHER_POSE, Settler
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.plots import read_trace
 from saccade.experiment.run import models_path
 from saccade.files.reading import reading
 from saccade.reproducible import apply, dot, norm, total
+from saccade.world.symmetry.symmetry import rotation_error
 
 Floats = npt.NDArray[np.float64]
 Trace = Mapping[str, npt.NDArray[np.generic]]
@@ -43,15 +48,18 @@ Trace = Mapping[str, npt.NDArray[np.generic]]
 #: degrees from which on a right object counts as badly turned
 BADLY = 20.0
 #: the kinds of evidence, in the order of the columns of `parts`
-KINDS = ("location", "pose", "features")
+KINDS = ("location", "pose", "features", "void")
+#: rounds of ICP that the truth is moved by, for what was reported was moved, too
+ROUNDS = 8
 #: steps that are named, those at which the right hypothesis lost most
 NAMED = 3
 
 
 @dataclass(frozen=True)
 class Account:
-    """right, won (T, 3): what the truth and the hypothesis that won gain from each percept, by `KINDS`.
-    steps (T,): the looks they came with. twins: the models of both are samplings of one thing."""
+    """right, won (T, 4): what the truth and the hypothesis that won gain from each percept, by `KINDS`.
+    steps (T,): the looks they came with. twins: the models of both are samplings of one thing. missing: why
+    the two could not be compared."""
 
     row: EpisodeRow
     won_object: str
@@ -59,6 +67,13 @@ class Account:
     won: Floats
     steps: npt.NDArray[np.int64]
     twins: bool = False
+    missing: str = ""
+
+    @staticmethod
+    def without(row: EpisodeRow, missing: str) -> Account:
+        """Of an episode in which there is nothing to compare."""
+        nothing = np.zeros((0, len(KINDS)))
+        return Account(row, row.detected, nothing, nothing, np.zeros(0, np.int64), missing=missing)
 
     @property
     def lead(self) -> Floats:
@@ -74,8 +89,8 @@ class Account:
     @property
     def verdict(self) -> str:
         """In a few words: what decided."""
-        if not len(self.steps):
-            return "nothing was felt"
+        if self.missing or not len(self.steps):
+            return self.missing or "nothing was felt"
         if self.twins:
             return f"nothing tells it from {self.row.detected}: their models are of one thing"
         if self.lead[-1] >= 0:
@@ -110,11 +125,11 @@ class Account:
 def accounts(folder: RunFolder) -> Iterator[Account]:
     """An account of every wrong or badly turned episode of an evaluation."""
     config = folder.config
-    if config.module.kind != "evidence" or config.module.levels != 1:
-        raise RunError(f"{folder.path}: only evidence modules of one level can be asked for their errors")
     memory = load_memory(models_path(Path(config.train.models) if config.train.models else folder.path))
-    settings, channel = evidence_settings(config), make_rig(config).names[0]
     settler = Settler.of(config, memory)
+    if config.module.kind != "evidence" or (config.module.levels != 1 and settler is None):
+        raise RunError(f"{folder.path}: only evidence modules of one level can be asked for their errors")
+    settings, rig = evidence_settings(config), make_rig(config)
     for row in folder.rows():
         turned = math.isfinite(row.rotation_error) and row.rotation_error > BADLY
         if row.phase != "eval" or (row.correct and not turned):
@@ -122,21 +137,69 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
         path = folder.trace_path(row.id)
         trace = felt_trace(path)
         with reading(path, RunError, "run the evaluation again with --traces"):
-            found = account(row, trace, memory.modules[0], channel, settings)
-        if found is not None:
-            # what was told apart, rightly or not, ended as a match
-            open_names = row.ending == "mlh" and row.detected != row.object
-            twins = settler is not None and open_names and settler.are_twins(row.object, row.detected)
-            yield replace(found, twins=twins)
+            if not any(row.object in models for models in memory.modules):
+                found = Account.without(row, f"no model is called {row.object}")
+            elif settler is not None and "report_pose" in trace:
+                found = weighed(row, trace, settler, rig.half_tangent, "hsv" in config.sensor.features)
+            elif config.module.levels != 1:
+                found = Account.without(row, "nothing was reported")
+            else:
+                found = account(row, trace, memory.modules[0], rig.names[0], settings)
+        # what was told apart, rightly or not, ended as a match
+        open_names = row.ending == "mlh" and row.detected != row.object and not found.missing
+        twins = settler is not None and open_names and settler.are_twins(row.object, row.detected)
+        yield replace(found, twins=twins)
+
+
+def weighed(
+    row: EpisodeRow, trace: Trace, settler: Settler, tangent: Reals, coloured: bool = True
+) -> Account:
+    """What the percepts and lines of sight of all sensors cost in the truth and in the pose that was
+    reported, on what all modules know. tangent (S,): of half the angle of view."""
+
+    def of_sensors(name: str) -> Floats:
+        return np.asarray(trace[name][:, : settler.sensors], np.float64)
+
+    places, poses, hsv = map(of_sensors, ("felt_location", "felt_pose", "felt_hsv"))
+    percepts = percepts_in(places, poses[..., 0, :], hsv if coloured else None)
+    eyes, turned, nearest = map(of_sensors, ("sensor_position", "sensor_rotation", "sensor_nearest"))
+    sights = lines_of_sight(eyes, -turned[..., 2], nearest, tangent[: settler.sensors], settler.reach)
+    usable, free = of_sensors("felt_usable") > 0, sights[..., 6] < sights[..., 7]
+    there = usable | free
+
+    def gains(name: str, pose: Floats) -> Floats:
+        surface, costs = settler.surface(name), np.zeros((*there.shape, len(KINDS)))
+        costs[usable, :3] = surface.fine.parts(percepts[usable], pose)
+        costs[free, 3] = [MOST * surface.shell.crossed(line[None], pose[None])[0] for line in sights[free]]
+        return -costs[there]
+
+    reported = np.asarray(trace["report_pose"], np.float64)
+    truth = from_euler([float(angle) for angle in row.target_rotation.split()])
+    settled = _as_it_fits(np.concatenate([truth.T.reshape(9), np.zeros(3)]), percepts[usable], row, settler)
+    right, won = gains(row.object, settled), gains(row.detected, reported)
+    return Account(row, row.detected, right, won, np.nonzero(there)[0] + 1)
+
+
+def _as_it_fits(truth: Floats, percepts: Floats, row: EpisodeRow, settler: Settler) -> Floats:
+    """(12,) the true pose, moved onto the model as long as it stays the same pose: models are some
+    millimetres beside the things they are of."""
+    surface = settler.surface(row.object)
+    poses = np.concatenate([truth[None], surface.fine.settled(percepts, truth[None], ROUNDS, surface.size)])
+    turns = poses[:, :9].reshape(-1, 3, 3)
+    same = float(rotation_error(turns[1], turns[0])) < OTHER_POSE
+    costs = surface.fine.told(percepts, poses)
+    return np.asarray(poses[1 if same and costs[1] < costs[0] else 0])
 
 
 def account(
     row: EpisodeRow, trace: Trace, models: Mapping[str, ObjectModel], channel: str, settings: EvidenceSettings
-) -> Account | None:
-    """What decided an episode; None where there is no belief, or no model of the truth, to compare."""
+) -> Account:
+    """What the truth and the first module's best hypothesis gain as evidence."""
     best = int(trace["best_object"][-1])
-    if best < 0 or row.object not in models:
-        return None
+    if best < 0:
+        return Account.without(row, "nothing was believed")
+    if row.object not in models:
+        return Account.without(row, f"the first module does not know {row.object}")
     won = str(trace["objects"][best])
     felt = np.flatnonzero(np.logical_and(trace["felt_usable"][:, 0], trace["processed"]))
     truth = from_euler([float(angle) for angle in row.target_rotation.split()])
@@ -167,9 +230,9 @@ def gained(
     settings: EvidenceSettings,
     channel: str,
 ) -> Floats:
-    """(T, 3) what the first sensor's percepts `felt` (T,) say for a pose of a model: object = R body + t."""
+    """(T, 4) what the first sensor's percepts `felt` (T,) say for a pose of a model: object = R body + t."""
     (rotation, shift), layout = pose, settings.layout(channel)
-    out = np.zeros((len(felt), 3))
+    out = np.zeros((len(felt), len(KINDS)))
     stored = nodes.columns(layout, "the model").astype(np.float64)
     positions, vectors = nodes.positions.astype(np.float64), nodes.pose_vectors.astype(np.float64)
     for number, step in enumerate(felt):
@@ -194,7 +257,7 @@ def gained(
         posed = posed + weights[1] * np.where(defined, 0.5 - np.sqrt(1 - along * along), 0.0)
         looks = fit(stored[near], layout.pack({name: columns[name] for name in layout.names}), layout)
         best = int(np.argmax(posed + looks))
-        out[number, 1:] = posed[best], looks[best]
+        out[number, 1:3] = posed[best], looks[best]
     return out
 
 

@@ -169,6 +169,9 @@ def error_lines(accounts: Iterable[Account]) -> Iterator[str]:
         row = each.row
         off = f", {number(row.rotation_error)}° off" if math.isfinite(row.rotation_error) else ""
         yield f"{plain(row.id)}  {plain(row.object)}: reported {plain(row.detected or 'nothing')}{off}"
+        if each.missing:
+            yield f"    {plain(each.verdict)}"
+            continue
         gains = ", ".join(f"{kind} {value:+.1f}" for kind, value in each.by_kind.items())
         yield f"    {each.verdict} (the truth against {plain(each.won_object)}: {gains})"
         lost = ", ".join(f"{step} by {kind} {value:+.1f}" for step, kind, value in each.worst)
