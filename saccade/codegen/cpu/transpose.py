@@ -33,7 +33,7 @@ MOST_TURNED = 16
 def crosses(kernel: Kernel, load: Node, v: Node) -> Node | None:
     """The output loop that a load runs along where it jumps along `v`, the axis the stores run along; None
     where that is not so, or a block of it would not be worth a tile."""
-    if load not in stored_loads(kernel) or len(load.src) == 3 or runs_along(load, v) != "jump":
+    if len(load.src) == 3 or runs_along(load, v) != "jump" or load not in stored_loads(kernel):
         return None
     if is_in_place(kernel) or any(runs_along(store, v) != "next" for store in kernel.sink.src):
         return None
