@@ -60,7 +60,15 @@ def test_steps_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(found[0].evidence, found[1].evidence)
 
 
-@pytest.mark.parametrize(("burst", "vote"), [(False, False), (True, False), (True, True), (False, True)])
+@pytest.mark.parametrize(
+    ("burst", "vote"),
+    [
+        (False, False),
+        (True, True),
+        pytest.param(True, False, marks=pytest.mark.slow),
+        pytest.param(False, True, marks=pytest.mark.slow),
+    ],
+)
 def test_blocks_find_what_all_rows_together_do(
     burst: bool, vote: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
