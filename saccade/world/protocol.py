@@ -149,6 +149,10 @@ class Observation:
     sensor: Pose
     agent: Pose
 
+    def nearest(self) -> Floats:
+        """(R, S) the least depth of each patch, infinity where no object is in view."""
+        return np.asarray(np.where(self.on_object, self.depth, np.inf).min(axis=(2, 3)))
+
 
 @dataclass(frozen=True)
 class Actions:

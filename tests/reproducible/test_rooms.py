@@ -30,6 +30,8 @@ ALLOWED = {
     "cortex/messages.py": {"np.vdot"},
     "cortex/bank/knowledge.py": {".sum"},
     "cortex/fitting/fitter_programs.py": {".sum", "@"},
+    "cortex/sense/fit_program.py": {"@"},
+    "cortex/sense/sense_program.py": {".sum"},
     "cortex/hypotheses/hypotheses.py": {".sum"},
     "cortex/hypotheses/evidence.py": {".sum"},
     "cortex/hypotheses/decide.py": {".sum"},

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.sense.surface import (
+    SIGMA,
     Flags,
     Floats,
     NormalMethod,
@@ -118,7 +119,7 @@ def sense(
     enough = np.count_nonzero(own, axis=(1, 2)) >= chosen.min_pixels
     usable = centred & enough & fit.has_normal & fit.has_curvature
     colour = unit_rgb(rgb.reshape(batch, size * size, -1)[each, pixel, :3]) * has_pixel[:, None]
-    window = gaussian(size, size / 2.13)
+    window = gaussian(size, size * SIGMA)
     spread = fit.curvatures[:, 0] - fit.curvatures[:, 1]
     flat = {
         "location": origin,

@@ -56,12 +56,15 @@ NormalMethod = Literal["weighted", "total", "quadratic"]
 
 # One over the condition at which the normal equations are as good as singular: the points lie on a line, or
 # on one curve that a whole family of quadratics contains.
-_SINGULAR = 1e-9
+SINGULAR = 1e-9
 # Rise over run beyond which neighbouring pixels see two surfaces: 76 degrees from head on.
-_STEEPEST = 4.0
+STEEPEST = 4.0
 # What height is made of, as powers of u and v: a plane, a quadratic.
-_PLANE = ((1, 0), (0, 1), (0, 0))
-_QUADRATIC = ((2, 0), (0, 2), (1, 1), (1, 0), (0, 1), (0, 0))
+PLANE = ((1, 0), (0, 1), (0, 0))
+QUADRATIC = ((2, 0), (0, 2), (1, 1), (1, 0), (0, 1), (0, 0))
+# The plane is fitted to pixels within this share of the patch width from the centre; the standard deviation
+# of the window of the quadratic fit is this share of it.
+NORMAL_RADIUS, SIGMA = 1 / 3.2, 1 / 2.13
 # Pixels times patches worked on at once: 64 x 64 patches took 0.76 ms each at 8192 and 0.38 ms at 65536.
 _CHUNK_PIXELS = 65536
 
@@ -99,7 +102,7 @@ def gaussian(size: int, sigma: float) -> Floats:
 def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     """(B, P, P) the valid pixels that belong to the surface at the centre, not to one before or behind it.
 
-    Between neighbouring pixels of one surface depth changes by at most `_STEEPEST` times what they are apart
+    Between neighbouring pixels of one surface depth changes by at most `STEEPEST` times what they are apart
     across the view. A pixel belongs to the centre if it is reached without a larger change, along the
     centre's row and then its own column, or the other way round. points (B, P, P, 3), axes (B, 3, 3) as for
     `fit_surfaces`.
@@ -110,7 +113,7 @@ def same_surface(points: Floats, valid: Flags, axes: Floats) -> Flags:
     with np.errstate(invalid="ignore", over="ignore"):  # pixels that see nothing may hold anything
         depth = to_x * x + to_y * y + to_z * z
     # rise over run as the share of the rise in the whole step, which needs no root
-    most = _STEEPEST * _STEEPEST / (1 + _STEEPEST * _STEEPEST)
+    most = STEEPEST * STEEPEST / (1 + STEEPEST * STEEPEST)
 
     def links(axis: int) -> Flags:
         """Whether each pixel and the next along an axis, which comes first here, are of one surface."""
@@ -141,8 +144,8 @@ def fit_surfaces(
     axes: Floats,
     *,
     normal_method: NormalMethod = "quadratic",
-    normal_radius: float = 1 / 3.2,
-    curvature_sigma: float = 1 / 2.13,
+    normal_radius: float = NORMAL_RADIUS,
+    curvature_sigma: float = SIGMA,
 ) -> SurfaceFit:
     """Fit B patches.
 
@@ -195,7 +198,7 @@ def _fit_chunk(
 def _plane_along_view(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats, Flags]:
     """Weighted least-squares plane, errors along the view axis: depth is what a depth sensor gets wrong."""
     right, up, backward = _along(axes, offsets)
-    solution, solvable = _solve(right, up, _PLANE, weights, backward)
+    solution, solvable = _solve(right, up, PLANE, weights, backward)
     slope = np.where(solvable[:, None], solution[:, :2], 0.0)
     local_normal = np.concatenate([-slope, np.ones_like(slope[:, :1])], axis=1)
     return unit(apply(axes, local_normal)), solvable
@@ -219,7 +222,7 @@ def _plane_total(offsets: Floats, weights: Floats, axes: Floats) -> tuple[Floats
     values, vectors = eigen_symmetric(covariance)
     view = axes[:, :, 2]
     # A plane needs spread in two directions; with less the smallest eigenvector is any of many.
-    solvable = (values[:, 1] > _SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (number >= 3)
+    solvable = (values[:, 1] > SINGULAR * values[:, 2]) & (values[:, 2] > 0) & (number >= 3)
     normal = vectors[:, :, 0] * np.where(dot(vectors[:, :, 0], view) < 0, -1.0, 1.0)[:, None]
     return np.where(solvable[:, None], normal, view), solvable
 
@@ -240,7 +243,7 @@ def _quadratic(
     """
     frame = _tangent_frame(normal, axes)
     u, v, height = _along(frame, offsets)
-    solution, solvable = _solve(u, v, _QUADRATIC, weights, height)
+    solution, solvable = _solve(u, v, QUADRATIC, weights, height)
     return np.where(solvable[:, None], solution, 0.0), frame, solvable
 
 
@@ -271,7 +274,7 @@ def _solve(u: Floats, v: Floats, terms: Terms, weights: Floats, target: Floats) 
     gram = sums[:, place] / (units[:, :, None] * units[:, None, :])
     solution, condition = solve_positive(gram, sums[:, len(powers) :] / units)
     enough = np.count_nonzero(weights, axis=1) >= len(terms)
-    return solution / units, enough & (condition * _SINGULAR < 1.0)
+    return solution / units, enough & (condition * SINGULAR < 1.0)
 
 
 @lru_cache

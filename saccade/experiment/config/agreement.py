@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from saccade import extend
 from saccade.cortex.settings import DEFAULT_TOLERANCES
 from saccade.experiment.config.sections import ConfigError, unknown
 from saccade.experiment.config.settings import ExperimentConfig
@@ -78,6 +79,22 @@ def _check_senses(config: ExperimentConfig) -> None:
     agent, others = MOTIONS.get(config.policy.motion, (config.world.agent, ""))
     if agent != config.world.agent:
         raise ConfigError(f"policy.motion = {config.policy.motion!r} is for the {agent} agent; use {others}")
+    why = why_on_host(config)
+    if config.world.rays == "device" and why is not None:
+        raise ConfigError(f"world.rays = 'device': {why}; leave it at auto")
+
+
+def why_on_host(config: ExperimentConfig) -> str | None:
+    """What needs what is seen on the host, so that rays are cast there; None: nothing does."""
+    if config.world.kind != "mesh":
+        return f"world.kind = {config.world.kind!r} has no triangles"
+    if config.noise.depth > 0:
+        return "noise.depth is made on the host"
+    if config.recording.traces:
+        return "recording.traces keeps patches"
+    if extend.is_own("sensor_module", config.sensor.module):
+        return f"sensor.module = {config.sensor.module!r} computes on the host"
+    return None
 
 
 def _check_levels(config: ExperimentConfig) -> None:

@@ -49,6 +49,11 @@ class WorldConfig:
     distractors: int = setting(
         0, "other objects in the scene; eval.mode = scene asks for them", low=0, high=16
     )
+    rays: str = setting(
+        "auto",
+        "where triangles are met and patches sensed in recognition; auto: on a GPU if it has rows enough",
+        choices=("auto", "host", "device"),
+    )
 
 
 @dataclass(frozen=True)

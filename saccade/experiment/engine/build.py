@@ -16,7 +16,9 @@ from saccade.cortex.goals.goals import GoalSettings
 from saccade.cortex.models.model import GridSettings
 from saccade.cortex.modules.displacement_module import DisplacementSettings
 from saccade.cortex.motor import GoalDriven, Inhibition, Policy, RandomWalk, SpiralScan, SurfaceFollow
+from saccade.cortex.ops import in_host_memory
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings, sense
+from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.cortex.settings import (
     DEFAULT_TOLERANCES,
     DEFAULT_WEIGHTS,
@@ -25,6 +27,7 @@ from saccade.cortex.settings import (
     PlainSettings,
 )
 from saccade.cortex.step import Sense
+from saccade.experiment.config.agreement import why_on_host
 from saccade.experiment.config.probe import Card, card_of, looked, named
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
@@ -41,6 +44,8 @@ PATCH = {"distant": 0.02, "surface": 0.014}
 SPACING = {"distant": 0.015, "surface": 0.01}
 # Chance of a new direction at each look of a distant agent that explores: runs of five looks cross an object.
 EXPLORING_TURNS = 0.2
+# Rows from which a GPU casts their rays and senses their patches.
+DEVICE_ROWS = 1 << 30
 # Metres that the range of colours is worth where colour tells models apart: so much that another colour
 # counts for more than two poses of one body differ by.
 COLOUR_SCALE = 0.1
@@ -96,9 +101,14 @@ def make_rig(config: ExperimentConfig) -> Rig:
 
 
 def make_world(
-    config: ExperimentConfig, things: Sequence[WorldObject | Picture], rows: int, noisy: bool
+    config: ExperimentConfig,
+    things: Sequence[WorldObject | Picture],
+    rows: int,
+    noisy: bool,
+    resident: bool = False,
 ) -> World:
-    """The world of a config, with noise on raw depth if `noisy`."""
+    """The world of a config, with noise on raw depth if `noisy`; `resident`: what it shows stays on the
+    device of the run where `stays_on_device` says so."""
     noise = DepthNoise(sigma=config.noise.depth) if noisy and config.noise.depth > 0 else None
     if extend.is_own("world", config.world.kind):
         own: World = extend.made("world", config.world.kind, config, things, rows, noisy)
@@ -114,7 +124,17 @@ def make_world(
         return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
     from saccade.world.meshes.mesh_world import MeshWorld
 
-    return MeshWorld(objects, make_rig(config), rows=rows, noise=noise)
+    device = device_of(config) if resident and stays_on_device(config, rows) else None
+    return MeshWorld(objects, make_rig(config), rows=rows, noise=noise, device=device)
+
+
+def stays_on_device(config: ExperimentConfig, rows: int) -> bool:
+    """Whether rays are cast and patches sensed on the device while objects are recognised: where nobody on
+    the host needs what is seen, and by default if it is a GPU that has so many rows."""
+    if config.world.rays == "host" or why_on_host(config) is not None:
+        return False
+    pays = rows >= DEVICE_ROWS and not in_host_memory(device_of(config))
+    return pays or config.world.rays == "device"
 
 
 def sensor_settings(config: ExperimentConfig) -> SensorSettings:
@@ -126,7 +146,8 @@ def sensing(config: ExperimentConfig) -> Sense:
     if extend.is_own("sensor_module", config.sensor.module):
         own: Sense = extend.made("sensor_module", config.sensor.module, config)
         return own
-    return sense
+    # what is seen on the host is sensed there
+    return sense if why_on_host(config) else DeviceSense(device_of(config))
 
 
 def noise_settings(config: ExperimentConfig) -> NoiseSettings | None:

@@ -217,7 +217,7 @@ class CortexEngine:
         config = self.config
         self.show(shown_in(units))
         count = rows_for(len(units), rows)
-        world = build.make_world(config, self.objects, count, noisy=True)
+        world = build.make_world(config, self.objects, count, noisy=True, resident=True)
         mind, settler = self._thinking(count)
         distance = build.viewing_distance(config)
         parts = {name: levels.parts_of(name, self.table) for name in self.table}

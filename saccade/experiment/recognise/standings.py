@@ -87,9 +87,9 @@ class Standings:
         if self.settler is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
             # the nearest of a whole patch: beside an outline nothing may be free
-            nearest = np.where(seen.on_object, seen.depth, np.inf).min(axis=(2, 3))
             eyes, ahead = seen.sensor.position, -seen.sensor.rotation[..., 2]
-            self.diary.add(thought.felt, lines_of_sight(eyes, ahead, nearest, tangent, self.settler.reach))
+            lines = lines_of_sight(eyes, ahead, seen.nearest(), tangent, self.settler.reach)
+            self.diary.add(thought.felt, lines)
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with these rows alone."""

@@ -5,6 +5,9 @@ Scenes and poses come in, observations in float64 go out, as `protocol.World` sa
     world = MeshWorld(builtin_objects(), distant_rig(), rows=8)
     seen = world.reset(np.ones(8, bool), [Scene((Placement("mug"),))] * 8, standing_back(8))
     seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
+
+With a device, rays of steps are cast there, and what is seen stays there: `Resident` observations, whose
+patches are tensors. Views through other sensors (`look`) are NumPy arrays all the same.
 """
 
 from __future__ import annotations
@@ -12,9 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.world.meshes.mesh import WorldObject
+from saccade.world.meshes.ray_device import Resident, caster_for
 from saccade.world.meshes.raycast import Instances, Library, cast
+from saccade.world.narrowing import NARROWING
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
 from saccade.world.scene_rows import RowWorld, SceneRows
@@ -24,23 +30,40 @@ class MeshWorld(RowWorld):
     """Implements `World` exactly."""
 
     def __init__(
-        self, objects: Sequence[WorldObject], rig: Rig, rows: int = 1, noise: DepthNoise | None = None
+        self,
+        objects: Sequence[WorldObject],
+        rig: Rig,
+        rows: int = 1,
+        noise: DepthNoise | None = None,
+        device: str | None = None,
     ) -> None:
         self.rig, self.noise = rig, noise or DepthNoise()
         self._rows = SceneRows([o.name for o in objects], rows)
         self.rows, self.object_names = rows, self._rows.object_names
         self.objects = {o.name: o for o in objects}
         self._library = Library.of([o.mesh for o in objects])
-        self._instances = self._laid_out()
+        if device is not None and not self.noise.is_silent:
+            raise ValueError("noise on depth is made on the host: leave out `device`, or the noise")
+        self._caster = None if device is None else caster_for(self._library, device)
+        self._room = rows  # rows that programs are compiled for, those beyond ours empty
+        self._lay_out()
 
     def place(self, rows: Bools, scenes: Sequence[Scene | None]) -> None:
         self._rows.place(rows, scenes)
-        self._instances = self._laid_out()
+        self._lay_out()
+
+    def keep(self, rows: npt.NDArray[np.int64]) -> None:
+        self._room = NARROWING(self._room, len(rows))
+        super().keep(rows)
 
     def look(self, rig: Rig, agent: Pose | None = None) -> Observation:
         return self._seen(rig, self.agent if agent is None else agent)
 
     def _observe(self) -> Observation:
+        if self._caster is not None and self._placed is not None:
+            rig, sensor = self.rig, self._sensors(self.rig, self.agent)
+            views = self._caster.cast(self._placed, sensor, rig.half_tangent, rig.resolution, rig.far)
+            return Resident.of(views, sensor, self.agent)
         seen = self._seen(self.rig, self.agent)
         if self.noise.is_silent:
             return seen
@@ -51,7 +74,7 @@ class MeshWorld(RowWorld):
         return Observation(depth, seen.rgb, points, on_object, which, seen.sensor, seen.agent)
 
     def _seen(self, rig: Rig, agent: Pose) -> Observation:
-        sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
+        sensor = self._sensors(rig, agent)
         views = cast(
             self._library,
             self._instances,
@@ -64,6 +87,13 @@ class MeshWorld(RowWorld):
         return Observation(
             views.depth, views.rgb, views.points, views.instance >= 0, views.instance, sensor, agent
         )
+
+    def _sensors(self, rig: Rig, agent: Pose) -> Pose:
+        return Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
+
+    def _lay_out(self) -> None:
+        self._instances = self._laid_out()
+        self._placed = None if self._caster is None else self._caster.placed(self._instances, self._room)
 
     def _laid_out(self) -> Instances:
         placed = [p for scene in self.scenes for p in scene.objects]

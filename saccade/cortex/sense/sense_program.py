@@ -1,0 +1,244 @@
+"""The sensor module as a tensor program: patches on a device in, one row of numbers for each out.
+
+Comes in: `Patches`, what a world shows without it having left the device. Goes out: a `Sensation`; the host
+reads a few numbers a sensor, and no pixels. The formulas are those of `module`, where they are explained.
+
+    feel = DeviceSense("cuda")
+    felt = feel(seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings)
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saccade.cortex.bank.program import Program
+from saccade.cortex.geometry import Vector, subtract
+from saccade.cortex.ops import cast, clip, integers, logical_and, maximum, read, take, upload, where
+from saccade.cortex.sense.fit_program import Axes, Weights, fit_patches, length, same_surface
+from saccade.cortex.sense.module import Sensation, SensorSettings, sense
+from saccade.cortex.sense.surface import NORMAL_RADIUS, SIGMA, gaussian, pixel_distances
+from saccade.reproducible import total
+from saccade.tensor import Tensor
+
+#: a row of numbers: the fields of a `Sensation`, and the shape of each
+FIELDS: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("location", (3,)),
+    ("pose_vectors", (3, 3)),
+    ("pose_fully_defined", ()),
+    ("hsv", (3,)),
+    ("curvatures", (2,)),
+    ("curvatures_log", (2,)),
+    ("on_object", ()),
+    ("usable", ()),
+    ("confidence", ()),
+    ("coverage", ()),
+    ("inward", (3,)),
+    ("depth", ()),
+)
+FLAGS = ("pose_fully_defined", "on_object", "usable")
+
+
+class Patches(NamedTuple):
+    """points (B, P, P, 3), rgb (B, P, P, 3) in 0..1, on_object (B, P, P), sensor (B, 12): position, and the
+    rotation row by row."""
+
+    points: Tensor
+    rgb: Tensor
+    on_object: Tensor
+    sensor: Tensor
+
+
+class Windows(NamedTuple):
+    """What is the same for all patches, (N,): the distance of pixels from the centre, their weight in the fit
+    of a curved surface, its root, and the root of that in the fit of a plane, which is 0 outside a disc."""
+
+    distance: Tensor
+    curved: Tensor
+    root: Tensor
+    disc: Tensor
+
+
+def windows_of(size: int, device: str | None) -> Windows:
+    distance, curved = pixel_distances(size), gaussian(size, size * SIGMA)
+    root = np.sqrt(curved)
+    disc = np.where(distance <= max(size * NORMAL_RADIUS, 1.0), root, 0.0)
+    return Windows(*(upload(part.ravel(), "float64", device) for part in (distance, curved, root, disc)))
+
+
+def feel(settings: SensorSettings, patches: Patches, windows: Windows) -> Tensor:
+    """(B, columns) what the sensors feel, the numbers of `FIELDS`."""
+    batch, size = patches.points.shape[:2]
+    x, y, z = (cast(patches.points[..., i], "float64").reshape(batch, size * size) for i in range(3))
+    cloud: Vector = (x, y, z)
+    finite = [each - each == 0.0 for each in cloud]
+    valid = logical_and(patches.on_object.reshape(batch, -1), *finite).contiguous()
+    sensor = [patches.sensor[:, i] for i in range(12)]
+    position: Vector = (sensor[0], sensor[1], sensor[2])
+    right, up, backward = ((sensor[3 + i], sensor[6 + i], sensor[9 + i]) for i in range(3))
+    axes: Axes = (right, up, backward)
+    pixel, there = _chosen_pixel(valid, windows, size)
+    centred = valid[:, size // 2 * size + size // 2]
+    x, y, z = (
+        where(there, take(each.reshape(-1), pixel), otherwise).contiguous()
+        for each, otherwise in zip(cloud, position, strict=True)
+    )
+    origin: Vector = (x, y, z)
+    patch = (batch, size, size)
+    as_patch = (cloud[0].reshape(patch), cloud[1].reshape(patch), cloud[2].reshape(patch))
+    joined = same_surface(as_patch, valid.reshape(patch), axes[2]).reshape(batch, -1)
+    own = where(centred.unsqueeze(-1), joined, valid).contiguous()
+    x, y, z = (where(own, each - at.unsqueeze(-1), 0.0) for each, at in zip(cloud, origin, strict=True))
+    sums = _sums(cloud, valid, own, windows)
+    disc = Weights(where(own, windows.disc, 0.0), sums.in_disc)
+    curved = Weights(where(own, windows.root, 0.0), sums.own)
+    fit = fit_patches((x, y, z), disc, curved, axes, settings.normal_method == "quadratic")
+    k1, k2 = fit.curvatures
+    usable = logical_and(centred, sums.own >= settings.min_pixels, fit.has_normal, fit.has_curvature)
+    red, green, blue = (
+        where(there, clip(cast(take(patches.rgb[..., i].reshape(-1), pixel), "float64"), 0.0, 1.0), 0.0)
+        for i in range(3)
+    )
+    some, whole = maximum(sums.valid, 1.0), float(total(gaussian(size, size * SIGMA).ravel()))
+    columns = [
+        *origin,
+        *fit.normal,
+        *fit.first,
+        *fit.second,
+        fit.has_curvature & (k1 - k2 >= settings.pose_threshold),
+        *_hsv(red, green, blue),
+        k1,
+        k2,
+        _signed_log(k1),
+        _signed_log(k2),
+        centred,
+        usable,
+        where(usable, sums.window / whole, 0.0),
+        sums.valid / (size * size),
+        *(where(there, part / some - at, 0.0) for part, at in zip(sums.places, origin, strict=True)),
+        length(subtract(origin, position)),
+    ]
+    # stored before they are put side by side: one kernel computes all of them once
+    return Tensor.stack([cast(each, "float64").contiguous() for each in columns], -1)
+
+
+class Sums(NamedTuple):
+    """Over the pixels of a patch, (B,) each: how many are valid, of the surface in the middle, and of those
+    in the disc of the plane; the window over those of the surface; the places of the valid ones."""
+
+    valid: Tensor
+    own: Tensor
+    in_disc: Tensor
+    window: Tensor
+    places: Vector
+
+
+def _sums(cloud: Vector, valid: Tensor, own: Tensor, windows: Windows) -> Sums:
+    one = windows.curved * 0.0 + 1.0
+    parts = [
+        where(valid, one, 0.0),
+        where(own, one, 0.0),
+        where(own & (windows.disc > 0.0), one, 0.0),
+        where(own, windows.curved, 0.0),
+        *(where(valid, part, 0.0) for part in cloud),
+    ]
+    found = Tensor.stack(parts, 1).contiguous().sum(-1).contiguous()
+    places: Vector = (found[:, 4], found[:, 5], found[:, 6])
+    return Sums(found[:, 0], found[:, 1], found[:, 2], found[:, 3], places)
+
+
+def _chosen_pixel(valid: Tensor, windows: Windows, size: int) -> tuple[Tensor, Tensor]:
+    """Where in all pixels (B,) a sensation is taken, and whether there is one: the centre, or the nearest
+    valid pixel, rather not one on the outline of what is in view."""
+    batch, middle = valid.shape[0], size // 2 * size + size // 2
+    around = valid.reshape(batch, size, size).pad((1, 1, 1, 1))
+    inner = None
+    for down in range(3):
+        for right in range(3):
+            part = around[:, down : down + size, right : right + size]
+            inner = part if inner is None else inner & part
+    assert inner is not None
+    cost = windows.distance + where(inner.reshape(batch, -1), windows.distance * 0.0, size / 4)
+    nearest = where(valid, cost, float("inf")).argmin(-1)
+    there = cast(valid, "int32").amax(-1) > 0
+    pixel = where(valid[:, middle], middle, nearest)
+    return cast(integers(batch, valid), "int64") * (size * size) + pixel, there
+
+
+def _signed_log(value: Tensor) -> Tensor:
+    found = value.abs().log1p()
+    return where(value < 0.0, -found, found)
+
+
+def _hsv(red: Tensor, green: Tensor, blue: Tensor) -> Vector:
+    value = red.maximum(green).maximum(blue)
+    span = value - red.minimum(green).minimum(blue)
+    safe = where(span > 0.0, span, 1.0)
+    others = where(green == value, 2.0 + (blue - red) / safe, 4.0 + (red - green) / safe)
+    sector = where(red == value, (green - blue) / safe, others) / 6.0
+    hue = where(span > 0.0, sector - sector.floor(), 0.0)
+    return hue, where(value > 0.0, span / where(value > 0.0, value, 1.0), 0.0), value
+
+
+# --- from the host
+
+
+@cache
+def _program(settings: SensorSettings) -> Program[[Patches, Windows], Tensor]:
+    """One for all runs of a process."""
+    return Program(partial(feel, settings))
+
+
+class DeviceSense:
+    """`sense` for patches on a device; those of a world on the host are sensed there."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self._windows = cache(partial(windows_of, device=device))
+
+    def __call__(
+        self,
+        points: Any,
+        rgb: Any,
+        on_object: Any,
+        sensor_position: npt.NDArray[np.floating],
+        sensor_rotation: npt.NDArray[np.floating],
+        settings: SensorSettings | None = None,
+    ) -> Sensation:
+        """As `module.sense`, of tensors or arrays; waits once. There may be patches of more rows than there
+        are sensors: nobody's."""
+        chosen = settings or SensorSettings()
+        if not isinstance(points, Tensor):
+            return sense(points, rgb, on_object, sensor_position, sensor_rotation, chosen)
+        if chosen.normal_method == "total":
+            raise ValueError("normal_method 'total' is computed on the host: fetch what is seen first")
+        rows, sensors = sensor_position.shape[:2]
+        room, _, size = points.shape[:3]
+        poses = np.zeros((room, sensors, 12))
+        poses[:rows, :, :3] = sensor_position
+        poses[:rows, :, 3:] = sensor_rotation.reshape(rows, sensors, 9)
+        batch = room * sensors
+        patches = Patches(
+            points.reshape(batch, size, size, 3),
+            rgb.reshape(batch, size, size, 3),
+            on_object.reshape(batch, size, size),
+            upload(poses.reshape(batch, 12), "float64", self.device, True),
+        )
+        values = read([_program(chosen)(patches, self._windows(size))])[0]
+        return unpacked(values.reshape(room, sensors, -1)[:rows])
+
+
+def unpacked(values: npt.NDArray[np.float64]) -> Sensation:
+    """A `Sensation` from rows of numbers (R, S, columns)."""
+    fields: dict[str, Any] = {}
+    column = 0
+    for name, shape in FIELDS:
+        width = prod(shape)
+        part = values[..., column : column + width].reshape(*values.shape[:2], *shape)
+        fields[name] = part > 0.5 if name in FLAGS else np.ascontiguousarray(part)
+        column += width
+    return Sensation(**fields)
