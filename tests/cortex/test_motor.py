@@ -22,6 +22,7 @@ from saccade.cortex.motor.policy import look_at, place_sensor, spiral, spiral_le
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import where_rows
 from saccade.cortex.sense import sense
+from saccade.reproducible import cosine_of, dot, norm, total
 from saccade.world.agents import looking_at
 from saccade.world.protocol import Actions, Pose
 
@@ -322,6 +323,36 @@ def test_conflict_counts_near_places_ahead_on_the_same_side():
     assert conflict[1] == 0  # the other side of a thin wall
     assert conflict[2] == 0  # too far
     assert conflict[3] == conflict[0]  # still within the cone
+
+
+@pytest.mark.parametrize("capacity", [50, 7, 1])
+def test_conflicts_are_sums_over_places_to_the_last_bit(capacity):
+    rng = np.random.default_rng(capacity)
+    rows, ways, settings = 30, 9, Inhibition(capacity=capacity)
+
+    def directions(*shape):
+        values = rng.normal(size=(*shape, 3))
+        return values / np.linalg.norm(values, axis=-1, keepdims=True)
+
+    visited = Visited(
+        rng.normal(size=(rows, capacity, 3)) * 0.01,
+        directions(rows, capacity),
+        rng.integers(0, 2 * capacity, rows),
+    )
+    location, normal, headings = rng.normal(size=(rows, 3)) * 0.01, directions(rows), directions(rows, ways)
+    visited.location[3] = location[3]
+    offset = visited.location - location[:, None]
+    distance = norm(offset)
+    known = np.arange(capacity) < visited.count[:, None]
+    same = dot(visited.normal, normal[:, None]) >= cosine_of(settings.same_side)
+    matters = known & same & (distance <= settings.radius) & (distance > 1e-4)
+    weight = np.where(matters, 1.0 - distance / settings.radius + 1e-3, 0.0)
+    toward = offset / np.maximum(distance, 1e-9)[..., None]
+    ahead = dot(headings[:, :, None], toward[:, None]) >= cosine_of(settings.cone)
+    wanted = total(ahead * weight[:, None])
+    assert (wanted > 0).any()
+    assert (wanted == 0).any()
+    np.testing.assert_array_equal(settings.conflict(visited, location, normal, headings), wanted)
 
 
 def test_visited_places_are_a_ring():

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.reproducible import cosine_of, dot, matmul, norm, total
+from saccade.cortex.motor.inhibition_loops import conflicts
+from saccade.reproducible import cosine_of
 
 Floats = NDArray[np.floating[Any]]
 Flags = NDArray[np.bool_]
@@ -61,13 +62,27 @@ class Inhibition:
         """(R, A): how much unit headings (R, A, 3) from location (R, 3) on a surface with normal (R, 3) lead
         back.
         """
-        offset = visited.location - location[:, None]
-        distance = norm(offset)
-        known = np.arange(visited.location.shape[1]) < visited.count[:, None]
-        same = dot(visited.normal, normal[:, None]) >= cosine_of(self.same_side)
-        # A place closer than a tenth of a millimetre is the present one: no heading leads away from it.
-        matters = known & same & (distance <= self.radius) & (distance > 1e-4)
-        weight = np.where(matters, 1.0 - distance / self.radius + 1e-3, 0.0)
-        toward = offset / np.maximum(distance, 1e-9)[..., None]
-        ahead = matmul(headings, np.swapaxes(toward, 1, 2)) >= cosine_of(self.cone)
-        return total(ahead * weight[:, None])
+        rows, ways = headings.shape[:2]
+        capacity = visited.location.shape[1]
+        found = np.empty((rows, ways))
+        conflicts(
+            _flat(visited.location),
+            _flat(visited.normal),
+            np.ascontiguousarray(visited.count, np.int64),
+            _flat(location),
+            _flat(normal),
+            _flat(headings),
+            rows,
+            capacity,
+            ways,
+            self.radius,
+            float(cosine_of(self.same_side)),
+            float(cosine_of(self.cone)),
+            np.empty(5 * capacity),
+            found,
+        )
+        return found
+
+
+def _flat(values: Floats) -> Floats:
+    return np.ascontiguousarray(values, np.float64)
