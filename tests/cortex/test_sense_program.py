@@ -11,7 +11,7 @@ import pytest
 from saccade import Tensor
 from saccade.cortex import ops
 from saccade.cortex.sense import Sensation, SensorSettings, sense
-from saccade.cortex.sense.sense_program import DeviceSense
+from saccade.cortex.sense.sense_program import DeviceSense, _program
 from saccade.world import MeshWorld, Observation, Placement, Scene, builtin_objects, distant_rig, looking_at
 
 from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
@@ -117,6 +117,15 @@ def test_more_patches_than_rows_are_left_out_and_one_wait_is_enough() -> None:
     assert part.location.shape == (3, 2, 3)
     whole = sense(seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation)
     np.testing.assert_allclose(part.location, whole.location[:3], atol=1e-12)
+
+
+def test_a_rehearsed_program_is_not_compiled_again() -> None:
+    seen, feel = looks(24, 16), DeviceSense("cpu")
+    feel.rehearse(24, 2, 16)
+    compiled = _program(SensorSettings()).compilations
+    tensors = [Tensor(np.ascontiguousarray(each)) for each in (seen.points, seen.rgb, seen.on_object)]
+    feel(*tensors, seen.sensor.position, seen.sensor.rotation)
+    assert compiled == _program(SensorSettings()).compilations > 0
 
 
 def test_arrays_are_sensed_on_the_host_and_what_the_program_cannot_do_is_said() -> None:

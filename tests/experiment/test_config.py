@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.experiment.config import toml
+from saccade.experiment.config.agreement import why_on_host
 from saccade.experiment.config.config import check, dumps, fingerprint, loads, override
 from saccade.experiment.config.presets import preset, presets
 from saccade.experiment.config.sections import ConfigError, all_keys, fields_of
@@ -87,6 +88,8 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
         world = dataclasses.replace(world, distractors=0)
     else:
         objects = dataclasses.replace(objects, images="")
+    if why_on_host(dataclasses.replace(config, world=world)) is not None:
+        world = dataclasses.replace(world, rays="auto")
     return check(dataclasses.replace(config, objects=objects, world=world, train=train))
 
 
@@ -125,6 +128,20 @@ def test_overrides_arrive_in_order() -> None:
     assert config.objects.names == ("mug", "can")
     assert config.eval.given == ((0.0, 90.0, 0.0),)
     assert override(config, ["objects.folder='a b'"]).objects.folder == "a b"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("world.kind=image", "world.kind = 'image' has no triangles"),
+        ("noise.depth=0.001", "noise.depth is made on the host"),
+        ("recording.traces=true", "recording.traces keeps patches"),
+    ],
+)
+def test_rays_stay_on_the_host_where_it_needs_what_is_seen(text: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=f"{told}; leave it at auto"):
+        override(ExperimentConfig(), ["world.rays=device", text])
+    assert override(ExperimentConfig(), [text]).world.rays == "auto"
 
 
 @pytest.mark.parametrize(

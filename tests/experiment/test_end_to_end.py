@@ -79,6 +79,14 @@ def test_side_by_side_is_as_alone_and_a_repetition_is_the_same_to_the_last_bit(t
         assert len({path.read_bytes() for path in paths if path.is_file()}) <= 1
 
 
+def test_rays_and_sensors_on_the_device_decide_as_on_the_host(tmp_path: Path) -> None:
+    """Three rows for four episodes: rows are filled again and leave."""
+    chosen = ["eval.epochs=2", "batch=3", *NOISE[:-1]]
+    _, rows = run(tmp_path / "host", *chosen, "world.rays=host")
+    _, there = run(tmp_path / "device", *chosen, "world.rays=device")
+    assert there == rows
+
+
 @pytest.mark.slow
 def test_objects_without_names_are_found(tmp_path: Path) -> None:
     unnamed = ["train.mode=unsupervised", "eval.mode=none", "train.epochs=2", "train.steps=30"]

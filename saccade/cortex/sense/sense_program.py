@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.program import Program
 from saccade.cortex.geometry import Vector, subtract
-from saccade.cortex.ops import cast, clip, integers, logical_and, maximum, read, take, upload, where
+from saccade.cortex.ops import blank, cast, clip, integers, logical_and, maximum, read, take, upload, where
 from saccade.cortex.sense.fit_program import Axes, Weights, fit_patches, length, same_surface
 from saccade.cortex.sense.module import Sensation, SensorSettings, sense
 from saccade.cortex.sense.surface import NORMAL_RADIUS, SIGMA, gaussian, pixel_distances
@@ -199,6 +199,12 @@ class DeviceSense:
     def __init__(self, device: str) -> None:
         self.device = device
         self._windows = cache(partial(windows_of, device=device))
+
+    def rehearse(self, rows: int, sensors: int, size: int) -> None:
+        """Compile the program for patches of double precision before there are any."""
+        points = blank((rows, sensors, size, size, 3), "float64", self.device)
+        nothing = blank((rows, sensors, size, size), "bool", self.device)
+        self(points, points, nothing, np.zeros((rows, sensors, 3)), np.zeros((rows, sensors, 3, 3)))
 
     def __call__(
         self,

@@ -20,6 +20,7 @@ from pathlib import Path
 from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.tables import make_voxels, stepped
 from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
+from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.experiment.config.probe import Card
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
@@ -197,6 +198,9 @@ class CortexEngine:
         among it."""
         mind, settler = self._thinking(rows_for(units, rows))
         mind.rehearse()
+        sense = mind.cortex.settings.sense
+        if isinstance(sense, DeviceSense) and build.stays_on_device(self.config, mind.rows):
+            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels)
         if settler is not None:
             settler.fitter.rehearse(mind.rows)
         self._rehearsed = self.memory, mind, settler

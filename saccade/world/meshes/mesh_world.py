@@ -45,6 +45,7 @@ class MeshWorld(RowWorld):
         if device is not None and not self.noise.is_silent:
             raise ValueError("noise on depth is made on the host: leave out `device`, or the noise")
         self._caster = None if device is None else caster_for(self._library, device)
+        self._laid: list[tuple[Scene, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]] = []
         self._room = rows  # rows that programs are compiled for, those beyond ours empty
         self._lay_out()
 
@@ -96,11 +97,21 @@ class MeshWorld(RowWorld):
         self._placed = None if self._caster is None else self._caster.placed(self._instances, self._room)
 
     def _laid_out(self) -> Instances:
-        placed = [p for scene in self.scenes for p in scene.objects]
+        # of most rows the scene is the one that was laid out before
+        known = {id(scene): (scene, laid) for scene, laid in self._laid}
+        for scene in self.scenes:
+            if id(scene) not in known:
+                known[id(scene)] = scene, self._placements(scene)
+        self._laid = [known[id(scene)] for scene in self.scenes]
         start = np.cumsum([0] + [len(scene.objects) for scene in self.scenes])
-        transform = np.zeros((len(placed), 12))
-        for i, p in enumerate(placed):
-            transform[i, :9] = (np.asarray(p.rotation, np.float64).T / p.scale).ravel()
-            transform[i, 9:] = p.position
-        mesh = np.array([self._rows.number[p.name] for p in placed], np.int64)
-        return Instances(start.astype(np.int64), mesh, transform)
+        parts = [laid for _, laid in self._laid]
+        mesh = np.concatenate([numbers for numbers, _ in parts])
+        return Instances(start.astype(np.int64), mesh, np.concatenate([moved for _, moved in parts]))
+
+    def _placements(self, scene: Scene) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The meshes (I,) and transforms (I, 12) of a scene; see `Instances`."""
+        transform = np.zeros((len(scene.objects), 12))
+        for row, placed in zip(transform, scene.objects, strict=True):
+            row[:9] = (np.asarray(placed.rotation, np.float64).T / placed.scale).ravel()
+            row[9:] = placed.position
+        return np.array([self._rows.number[placed.name] for placed in scene.objects], np.int64), transform
