@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 from typer.testing import CliRunner
 
 from saccade.cli import app as cli
@@ -14,7 +18,14 @@ from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import plan_eval
 from saccade.experiment.record.record import RunFolder
-from saccade.experiment.report.benchmark import Placement, benchmark_table, check_objects, run_all
+from saccade.experiment.report.benchmark import (
+    Line,
+    Placement,
+    benchmark_table,
+    check_objects,
+    run_all,
+    without_table,
+)
 from saccade.experiment.report.monty_twins import (
     ALL,
     DISTINCT,
@@ -93,11 +104,33 @@ def test_what_is_done_is_not_run_again_and_models_are_shared(tmp_path: Path) -> 
     lines = list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))
     assert ran == ["models_all_surface_noise_10distinctobj", *[each.name for each in chosen]]
     assert [line.figures[2] for line in lines] == [("steps", 25.0, 29), ("steps", 25.0, 30)]
-    assert benchmark_table(lines).row_count == 2
+    told = printed(benchmark_table(lines))
+    for line in lines:
+        assert f" {line.twin.name} " in told
+    assert re.search(r"steps .* 25\.0 .* 29\.0 .* -4\.0 ", told)
+    assert re.search(r"up to symmetry ° .* 5\.0 ", told)
     assert len(list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))) == 2
     assert len(ran) == 3
     with pytest.raises(RunError, match="another seed"):
         list(run_all(chosen, folder, tmp_path / "out", 1, Placement(), execute))
+
+
+def printed(table: Table) -> str:
+    """A table, as wide as a narrow terminal."""
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as text:
+        console.print(table)
+    return text.get()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_is_cut_off(name: str) -> None:
+    told = printed(benchmark_table([Line(twin(name), {"episodes": 100, "correct": 100.0}, 7200.0)]))
+    assert name in re.sub(r"[\s│]", "", told)
+
+
+def test_what_is_not_run_is_told_in_full() -> None:
+    assert "…" not in printed(without_table())
 
 
 def test_objects_are_checked_by_name(tmp_path: Path) -> None:

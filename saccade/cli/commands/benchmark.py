@@ -74,7 +74,8 @@ def monty(
             ]
             print_json({"out": str(out), "experiments": told, "without": WITHOUT})
             return
-        console.print(benchmark_table(lines))
+        if len(lines) > 1:  # else it was just told
+            console.print(benchmark_table(lines))
         console.print(without_table())
 
 

@@ -55,7 +55,8 @@ class Line:
 
     @property
     def figures(self) -> list[tuple[str, float | None, float | None]]:
-        """Name, ours and the published of every figure that is compared."""
+        """Name, ours and the published of every figure: those that are compared, rotations as Monty judges,
+        and those that only we have."""
         published, unnamed = self.twin.published, "first_epoch" in self.results
         later = self.results["later_epochs"] if unnamed else self.results
         first = self.results["first_epoch"]["correct"] if unnamed else None
@@ -64,6 +65,10 @@ class Line:
             ("correct %", later["correct"], published.correct),
             ("steps", later.get("steps"), published.steps),
             ("rotation error °", later.get("rotation_error_reference"), published.rotation_error),
+            ("match steps", later.get("match_steps"), None),
+            ("up to symmetry °", later.get("rotation_error"), None),
+            ("median °", later.get("rotation_error_median"), None),
+            ("of shape °", later.get("rotation_error_shape"), None),
         ]
 
 
@@ -110,36 +115,37 @@ def _done(path: Path, config: ExperimentConfig, placement: Placement, execute: E
 
 
 def benchmark_table(lines: Iterable[Line]) -> Table:
-    """Ours, the published figure and the difference, a line for each experiment."""
+    """Ours, the published figure and the difference: a part for each experiment, a line for each figure that
+    is there, so that no name is cut off on a narrow terminal."""
     table = Table(title="ours, published, difference", title_justify="left")
-    table.add_column("experiment")
-    table.add_column("episodes", justify="right")
-    names = ("first meetings %", "correct %", "steps", "rotation error °")
-    for name in names:
-        table.add_column(name, justify="right")
-    table.add_column("run time", justify="right")
+    table.add_column("experiment", overflow="fold")
+    for column in ("ours", "published", "difference"):
+        table.add_column(column, justify="right")
     for line in lines:
-        cells = [compared(ours, theirs) for _, ours, theirs in line.figures]
-        table.add_row(line.twin.name, str(line.results["episodes"]), *cells, duration(line.seconds))
+        table.add_row(line.twin.name)
+        table.add_row("  episodes", str(line.results["episodes"]))
+        for name, ours, theirs in line.figures:
+            if ours is not None or theirs is not None:
+                table.add_row(f"  {name}", number(ours), number(theirs), difference(ours, theirs))
+        table.add_row("  run time", duration(line.seconds))
+        table.add_section()
     return table
 
 
-def compared(ours: float | None, theirs: float | None) -> str:
-    """Two figures and how much the first is above the second.
+def difference(ours: float | None, theirs: float | None) -> str:
+    """How much a figure is above another.
 
-    >>> compared(99.6, 98.3), compared(12.0, None), compared(None, None)
-    ('99.6, 98.3, +1.3', '12.0', '–')
+    >>> difference(99.6, 98.3), difference(12.0, None)
+    ('+1.3', '')
     """
-    if ours is None or theirs is None:
-        return number(ours)
-    return f"{number(ours)}, {number(theirs)}, {ours - theirs:+.1f}"
+    return "" if ours is None or theirs is None else f"{ours - theirs:+.1f}"
 
 
 def without_table() -> Table:
     """Experiments that have no twin, and why."""
     table = Table(title="not run", title_justify="left")
     for column in ("experiment", "why"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for name, why in WITHOUT.items():
         table.add_row(name, why)
     return table
