@@ -1,4 +1,4 @@
-"""Training beside torch as one table: `python -m bench.training`, with `--device cuda` on a GPU.
+"""Training beside torch and JAX as one table: `python -m bench.training`, with `--device cuda` on a GPU.
 
 On the CPU every contender has one thread, they take turns, and a time is the median over rounds of the
 least *process* time of a call, which other programs on the machine disturb little; with `--threads 2` it is
@@ -28,15 +28,19 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
 from bench.training_cases import CPU_CASES, CUDA_CASES, SIZING, Step, TrainingCase
+from bench.training_jax import STEPS as IN_JAX
 from bench.training_process import Outcome
 from saccade.explain import explain
 
 THREADS = ("SACCADE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+#: the same for XLA
+ONE_THREAD = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 Clock = Callable[[], float]
 #: seconds of calls in one round of one contender
 ROUND_SECONDS = 0.2
@@ -70,7 +74,7 @@ class Row:
 
     def cells(self) -> list[str]:
         times = [_ms(self.times.get(name)) for name in ("saccade", "torch", "torch.compile")]
-        others = [f"{name} {_ms(t)}" for name, t in self.times.items() if name in ("copy", "numpy")]
+        others = [f"{name} {_ms(t)}" for name, t in self.times.items() if name in ("copy", "numpy", "jax")]
         told = ""
         if "saccade" in self.times and len(self.times) > 1:
             mark = "" if self.ratio >= self.case.goal else " MISSED"
@@ -172,6 +176,8 @@ def time_in_turns(row: Row, peers: Sequence[str], rounds: int, threads: int) -> 
     steps: dict[str, Step] = {"saccade": case.make("saccade", "cpu")}
     row.kernels = explain(steps["saccade"]).kernels
     steps |= {peer: case.make(peer, "cpu") for peer in case.peers if peer in peers}
+    if "jax" in peers and case.name in IN_JAX and find_spec("jax"):
+        steps["jax"] = IN_JAX[case.name]()
     if case.nbytes:
         steps["copy"] = copy_of(case.nbytes, "cpu", threads)
     row.times = in_turns(steps, rounds, now)
@@ -233,7 +239,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1, help="of each contender, on the CPU")
-    parser.add_argument("--peers", default="torch,torch.compile,numpy", help="which of them are asked")
+    parser.add_argument("--peers", default="torch,torch.compile,jax,numpy", help="which of them are asked")
     parser.add_argument("--keep", type=float, default=0, help="GB that ours may keep (keep_within)")
     parser.add_argument("--only", choices=("time", "compile"), help="leave out the other, on the CPU")
     return parser.parse_args(arguments)
@@ -257,6 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.device == "cpu" and any(os.environ.get(n) != str(options.threads) for n in THREADS):
         # libraries read these when they are imported, so it takes another process
         some = os.environ | dict.fromkeys(THREADS, str(options.threads))
+        some |= {"XLA_FLAGS": ONE_THREAD} if options.threads == 1 else {}
         os.execve(sys.executable, [sys.executable, "-m", "bench.training", *sys.argv[1:]], some)
     cases = {"cpu": CPU_CASES, "cuda": CUDA_CASES, "null": (*CUDA_CASES, SIZING)}[options.device]
     rows = []
