@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.ops import maximum, minimum, where
-from saccade.tensor import Tensor
+if TYPE_CHECKING:
+    from saccade.tensor import Tensor
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,6 +135,10 @@ def feature_evidence(nodes: Tensor, sensed: Tensor, layout: FeatureLayout, incre
 
     nodes (..., N, F), sensed (..., F) -> (..., N). A NaN stored with a node makes its score NaN.
     """
+    # here, because whoever reads settings needs no tensors: 0.3 s of what the command line imports
+    from saccade.cortex.ops import maximum, minimum, where
+    from saccade.tensor import Tensor
+
     if increment <= 0 or not layout.scored:
         shape = (*sensed.shape[:-1], *nodes.shape[len(sensed.shape) - 1 : -1])
         return Tensor.zeros(shape, dtype=nodes.dtype, device=nodes.device)

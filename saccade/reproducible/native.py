@@ -27,15 +27,15 @@ import ast
 import ctypes
 import inspect
 import math
+import sys
 import textwrap
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, TypeAlias
 
-import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
 
 from ..runtime.cache.cache import key_of, shared_cache
 from ..runtime.cache.turns import turn
@@ -51,20 +51,8 @@ U8s: TypeAlias = npt.NDArray[np.uint8]
 I64: TypeAlias = int
 F64: TypeAlias = float
 
-I64_, I32_, U8_, BOOL_ = ir.IntType(64), ir.IntType(32), ir.IntType(8), ir.IntType(1)
-F64_, F32_ = ir.DoubleType(), ir.FloatType()
-POINTER = ir.PointerType()
-ELEMENTS = {
-    "F64s": (F64_, np.float64),
-    "F32s": (F32_, np.float32),
-    "I64s": (I64_, np.int64),
-    "I32s": (I32_, np.int32),
-    "U8s": (U8_, np.uint8),
-}
-SCALARS = {"I64": I64_, "F64": F64_}
-COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-#: changes whenever the same text would compile to other code
-PASSES = "module-2,codegen-3,pic,1"
+ELEMENTS = {"F64s": np.float64, "F32s": np.float32, "I64s": np.int64, "I32s": np.int32, "U8s": np.uint8}
+SCALARS = ("I64", "F64")
 _lock = fork_lock()
 
 sqrt, floor = math.sqrt, math.floor
@@ -116,7 +104,7 @@ class Native:
             if kind in SCALARS:
                 raw.append(value)
                 continue
-            wanted = ELEMENTS[kind][1]
+            wanted = ELEMENTS[kind]
             if value.dtype != wanted or not value.flags.c_contiguous:
                 raise TypeError(
                     f"{self.name}: {name} must be a contiguous {wanted.__name__} array, got {value.dtype}"
@@ -129,9 +117,7 @@ class Native:
         with _lock:
             if self._entry is not None:
                 return
-            module = ir.Module(self.name)
-            define(self, module, {})
-            self._image = _placed(self.name, str(module))
+            self._image = _placed(self)
             c_types = [
                 ctypes.c_void_p if kind in ELEMENTS else ctypes.c_int64 if kind == "I64" else ctypes.c_double
                 for _, kind in self.parameters
@@ -139,359 +125,51 @@ class Native:
             self._entry = ctypes.CFUNCTYPE(None, *c_types)(self._image.address(self.name))
 
 
-def _placed(name: str, text: str) -> Image:
-    """The code of a module in memory: from the cache, like a kernel's, or compiled. Kernels arrive vectorised
-    and these loops do not, so the passes are others."""
+def _placed(function: Native) -> Image:
+    """The code of a function in memory: from the cache, like a kernel's, or compiled. It is known there by
+    what Python made of the function and of all that it calls: to translate those of a run anew would take a
+    quarter of a second, and to import LLVM another tenth."""
 
     def placed(code: bytes) -> Image:
         image = load(code)
-        image.address(name)
+        image.address(function.name)
         return image
 
-    store, key = shared_cache(), key_of("native", PASSES, llvm_version(), processor(), text)
+    store = shared_cache()
+    key = key_of("native", _translator(), llvm_version(), processor(), repr(_meaning(function, set())))
     image = store.load(key, placed)
     if image is None:
         with turn(store.usable_folder(), key) as made:
             image = store.load(key, placed) if made else None
             if image is None:
-                code = _compiled(text)
+                from .native_llvm import compiled
+
+                code = compiled(function)
                 image = placed(code)
                 store.put(key, code)
     return image
 
 
-def _compiled(text: str) -> bytes:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=3,
-        reloc="pic",
-        codemodel="small",
-    )
-    code = llvm.parse_assembly(text)
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-    passes.getModulePassManager().run(code, passes)
-    found: bytes = machine.emit_object(code)
-    return found
+@cache
+def _translator() -> bytes:
+    """The text of what translates functions, and the Python that makes their code."""
+    return sys.version.encode() + Path(__file__).with_name("native_llvm.py").read_bytes()
+
+
+def _meaning(function: Native, seen: set[str]) -> tuple[object, ...]:
+    """All that the translation of a function depends on: its code, the numbers it names, what it calls."""
+    code = function.python.__code__
+    named: dict[str, object] = {}
+    for name in code.co_names:
+        outer = function.python.__globals__.get(name)
+        if isinstance(outer, Native) and name not in seen:
+            named[name] = _meaning(outer, seen | {name})
+        elif isinstance(outer, (int, float)):
+            named[name] = outer
+    written = code.co_code, code.co_consts, code.co_names, code.co_varnames
+    return function.name, function.parameters, written, named
 
 
 def native(function: Callable[..., None]) -> Native:
     """Compile a function of the subset (see the module docstring) at its first call."""
     return Native(function)
-
-
-def define(function: Native, module: ir.Module, done: dict[str, ir.Function]) -> ir.Function:
-    """Add `function`, and those it calls, to the LLVM module."""
-    if function.name in done:
-        return done[function.name]
-    types = [POINTER if kind in ELEMENTS else SCALARS[kind] for _, kind in function.parameters]
-    made = ir.Function(module, ir.FunctionType(ir.VoidType(), types), function.name)
-    done[function.name] = made
-    Translator(function, made, module, done).run()
-    return made
-
-
-class Translator:
-    """Walks the syntax tree of one function and emits it. Every variable is a stack slot; LLVM makes
-    registers of them."""
-
-    def __init__(
-        self, source: Native, made: ir.Function, module: ir.Module, done: dict[str, ir.Function]
-    ) -> None:
-        self.source, self.made, self.module, self.done = source, made, module, done
-        self.entry = made.append_basic_block("entry")
-        self.body = made.append_basic_block("body")
-        self.slots = ir.IRBuilder(self.entry)
-        self.at = ir.IRBuilder(self.body)
-        self.variables: dict[str, tuple[ir.Value, ir.Type]] = {}
-        self.arrays: dict[str, tuple[ir.Value, ir.Type]] = {}
-        self.loops: list[tuple[ir.Block, ir.Block]] = []
-
-    def run(self) -> None:
-        for argument, (name, kind) in zip(self.made.args, self.source.parameters, strict=True):
-            if kind in ELEMENTS:
-                self.arrays[name] = (argument, ELEMENTS[kind][0])
-            else:
-                self.store(name, argument)
-        self.block(self.source.definition.body)
-        if not self.at.block.is_terminated:
-            self.at.ret_void()
-        self.slots.branch(self.body)
-
-    def refuse(self, node: ast.AST, why: str) -> TypeError:
-        return TypeError(f"{self.source.name}, line {getattr(node, 'lineno', 0)}: {why}: {ast.unparse(node)}")
-
-    # -- statements
-
-    def block(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
-            if self.at.block.is_terminated:
-                return
-            method = getattr(self, "do_" + type(statement).__name__, None)
-            if method is None:
-                raise self.refuse(statement, "not in the compiled part of Python")
-            method(statement)
-
-    def do_Expr(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Call):
-            self.call_native(node.value)
-        elif not isinstance(node.value, ast.Constant):
-            raise self.refuse(node, "an expression without effect")
-
-    def do_Return(self, node: ast.Return) -> None:
-        self.at.ret_void()
-
-    def do_Pass(self, node: ast.Pass) -> None:
-        return
-
-    def do_Break(self, node: ast.Break) -> None:
-        self.at.branch(self.loops[-1][1])
-
-    def do_Continue(self, node: ast.Continue) -> None:
-        self.at.branch(self.loops[-1][0])
-
-    def do_Assign(self, node: ast.Assign) -> None:
-        target, value = node.targets[0], node.value
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            values = [self.value(v) for v in value.elts]
-            for name, v in zip(target.elts, values, strict=True):
-                self.assign(name, v)
-        elif (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id.startswith("scratch_")
-        ):
-            assert isinstance(target, ast.Name)
-            element = F64_ if value.func.id == "scratch_f64" else I64_
-            count = self.value(value.args[0])
-            if not isinstance(count, ir.Constant):
-                raise self.refuse(value, "how large a local array is must be a constant")
-            self.arrays[target.id] = (self.slots.alloca(element, count.constant), element)
-        else:
-            self.assign(target, self.value(value))
-
-    def do_AugAssign(self, node: ast.AugAssign) -> None:
-        read = ast.copy_location(ast.BinOp(self.as_read(node.target), node.op, node.value), node)
-        self.assign(node.target, self.value(read))
-
-    def as_read(self, target: ast.expr) -> ast.expr:
-        if isinstance(target, ast.Name):
-            return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-        assert isinstance(target, ast.Subscript)
-        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
-
-    def assign(self, target: ast.expr, value: ir.Value) -> None:
-        if isinstance(target, ast.Name):
-            self.store(target.id, value)
-        elif isinstance(target, ast.Subscript):
-            address, element = self.element(target)
-            self.at.store(self.narrow(value, element), address)
-        else:
-            raise self.refuse(target, "cannot be assigned to")
-
-    def store(self, name: str, value: ir.Value) -> None:
-        if name not in self.variables:
-            self.variables[name] = (self.slots.alloca(value.type, name=name), value.type)
-        slot, kind = self.variables[name]
-        if kind != value.type:
-            value = self.convert(value, kind, name)
-        self.at.store(value, slot)
-
-    def convert(self, value: ir.Value, kind: ir.Type, name: str) -> ir.Value:
-        if kind == F64_ and value.type == I64_:
-            return self.at.sitofp(value, F64_)
-        raise TypeError(f"{self.source.name}: variable {name!r} was {kind} first and is given {value.type}")
-
-    def do_If(self, node: ast.If) -> None:
-        test = self.truth(node.test)
-        then, other, after = (self.made.append_basic_block(n) for n in ("then", "else", "after"))
-        self.at.cbranch(test, then, other)
-        for block, statements in ((then, node.body), (other, node.orelse)):
-            self.at.position_at_end(block)
-            self.block(statements)
-            if not self.at.block.is_terminated:
-                self.at.branch(after)
-        self.at.position_at_end(after)
-
-    def do_While(self, node: ast.While) -> None:
-        head, body, after = (self.made.append_basic_block(n) for n in ("head", "loop", "after"))
-        self.at.branch(head)
-        self.at.position_at_end(head)
-        self.at.cbranch(self.truth(node.test), body, after)
-        self.at.position_at_end(body)
-        self.loops.append((head, after))
-        self.block(node.body)
-        self.loops.pop()
-        if not self.at.block.is_terminated:
-            self.at.branch(head)
-        self.at.position_at_end(after)
-
-    def do_For(self, node: ast.For) -> None:
-        assert isinstance(node.target, ast.Name)
-        assert isinstance(node.iter, ast.Call)
-        bounds = [self.value(a) for a in node.iter.args]
-        start, stop = (ir.Constant(I64_, 0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
-        counter = self.slots.alloca(I64_)
-        self.at.store(start, counter)
-        head, body, step, after = (self.made.append_basic_block(n) for n in ("head", "loop", "step", "after"))
-        self.at.branch(head)
-        self.at.position_at_end(head)
-        now = self.at.load(counter, typ=I64_)
-        self.at.cbranch(self.at.icmp_signed("<", now, stop), body, after)
-        self.at.position_at_end(body)
-        self.store(node.target.id, now)
-        self.loops.append((step, after))
-        self.block(node.body)
-        self.loops.pop()
-        if not self.at.block.is_terminated:
-            self.at.branch(step)
-        self.at.position_at_end(step)
-        self.at.store(self.at.add(self.at.load(counter, typ=I64_), ir.Constant(I64_, 1)), counter)
-        self.at.branch(head)
-        self.at.position_at_end(after)
-
-    def call_native(self, node: ast.Call) -> None:
-        assert isinstance(node.func, ast.Name)
-        callee = self.source.python.__globals__.get(node.func.id)
-        if not isinstance(callee, Native):
-            raise self.refuse(node, "only native functions can be called as statements")
-        arguments = [
-            self.arrays[a.id][0] if isinstance(a, ast.Name) and a.id in self.arrays else self.value(a)
-            for a in node.args
-        ]
-        self.at.call(define(callee, self.module, self.done), arguments)
-
-    # -- expressions
-
-    def element(self, node: ast.Subscript) -> tuple[ir.Value, ir.Type]:
-        assert isinstance(node.value, ast.Name)
-        base, kind = self.arrays[node.value.id]
-        return self.at.gep(base, [self.value(node.slice)], source_etype=kind), kind
-
-    def narrow(self, value: ir.Value, element: ir.Type) -> ir.Value:
-        if element == F32_:
-            return self.at.fptrunc(self.widen(value, F64_), F32_)
-        if element in (I32_, U8_):
-            return self.at.trunc(value, element)
-        return self.widen(value, element)
-
-    def widen(self, value: ir.Value, kind: ir.Type) -> ir.Value:
-        return self.at.sitofp(value, F64_) if kind == F64_ and value.type == I64_ else value
-
-    def truth(self, node: ast.expr) -> ir.Value:
-        value = self.value(node)
-        if value.type == BOOL_:
-            return value
-        if value.type == I64_:
-            return self.at.icmp_signed("!=", value, ir.Constant(I64_, 0))
-        raise self.refuse(node, "a float is not a condition")
-
-    def value(self, node: ast.expr) -> ir.Value:
-        method = getattr(self, "of_" + type(node).__name__, None)
-        if method is None:
-            raise self.refuse(node, "not in the compiled part of Python")
-        found: ir.Value = method(node)
-        return found
-
-    def of_Constant(self, node: ast.Constant) -> ir.Value:
-        if isinstance(node.value, bool):
-            return ir.Constant(BOOL_, int(node.value))
-        if isinstance(node.value, int):
-            return ir.Constant(I64_, node.value)
-        assert isinstance(node.value, float)
-        return ir.Constant(F64_, node.value)
-
-    def of_Name(self, node: ast.Name) -> ir.Value:
-        if node.id in self.variables:
-            slot, kind = self.variables[node.id]
-            return self.at.load(slot, typ=kind)
-        outer = self.source.python.__globals__.get(node.id)
-        if isinstance(outer, (int, float)):
-            return self.of_Constant(ast.Constant(outer))
-        raise self.refuse(node, "not assigned before it is read")
-
-    def of_Subscript(self, node: ast.Subscript) -> ir.Value:
-        address, kind = self.element(node)
-        value = self.at.load(address, typ=kind)
-        if kind == F32_:
-            return self.at.fpext(value, F64_)
-        if kind == U8_:
-            return self.at.zext(value, I64_)
-        return self.at.sext(value, I64_) if kind == I32_ else value
-
-    def of_UnaryOp(self, node: ast.UnaryOp) -> ir.Value:
-        if isinstance(node.op, ast.Not):
-            return self.at.not_(self.truth(node.operand))
-        value = self.value(node.operand)
-        return self.at.fneg(value) if value.type == F64_ else self.at.neg(value)
-
-    def of_BinOp(self, node: ast.BinOp) -> ir.Value:
-        left, right = self.value(node.left), self.value(node.right)
-        floats = isinstance(node.op, ast.Div) or F64_ in (left.type, right.type)
-        if floats:
-            left, right = self.widen(left, F64_), self.widen(right, F64_)
-        names = {
-            ast.Add: "add",
-            ast.Sub: "sub",
-            ast.Mult: "mul",
-            ast.Div: "div",
-            ast.FloorDiv: "sdiv",
-            ast.Mod: "srem",
-        }
-        name = names.get(type(node.op))
-        if name is None or (floats and name in ("sdiv", "srem")):
-            raise self.refuse(node, "this operator is not in the compiled part of Python")
-        return getattr(self.at, "f" + name if floats else name)(left, right)
-
-    def of_Compare(self, node: ast.Compare) -> ir.Value:
-        left, right = self.value(node.left), self.value(node.comparators[0])
-        sign = COMPARE[type(node.ops[0])]
-        if F64_ in (left.type, right.type):
-            return self.at.fcmp_ordered(sign, self.widen(left, F64_), self.widen(right, F64_))
-        return self.at.icmp_signed(sign, left, right)
-
-    def of_BoolOp(self, node: ast.BoolOp) -> ir.Value:
-        result = self.slots.alloca(BOOL_)
-        after = self.made.append_basic_block("decided")
-        for part in node.values:
-            value = self.truth(part)
-            self.at.store(value, result)
-            more = self.made.append_basic_block("more")
-            yes, no = (more, after) if isinstance(node.op, ast.And) else (after, more)
-            self.at.cbranch(value, yes, no)
-            self.at.position_at_end(more)
-        self.at.branch(after)
-        self.at.position_at_end(after)
-        return self.at.load(result, typ=BOOL_)
-
-    def of_IfExp(self, node: ast.IfExp) -> ir.Value:
-        test, left, right = self.truth(node.test), self.value(node.body), self.value(node.orelse)
-        return self.at.select(test, left, right)
-
-    def of_Call(self, node: ast.Call) -> ir.Value:
-        assert isinstance(node.func, ast.Name)
-        name, values = node.func.id, [self.value(a) for a in node.args]
-        if name in ("min", "max"):
-            # like Python, keep the first unless the second is less: a comparison with NaN is false
-            first, second = values
-            sign = "<" if name == "min" else ">"
-            if first.type == I64_ and second.type == I64_:
-                return self.at.select(self.at.icmp_signed(sign, second, first), second, first)
-            first, second = self.widen(first, F64_), self.widen(second, F64_)
-            return self.at.select(self.at.fcmp_ordered(sign, second, first), second, first)
-        if name == "int":
-            return self.at.fptosi(values[0], I64_)
-        if name == "float":
-            return self.widen(values[0], F64_)
-        if name == "abs" and values[0].type == I64_:
-            zero = ir.Constant(I64_, 0)
-            return self.at.select(
-                self.at.icmp_signed("<", values[0], zero), self.at.neg(values[0]), values[0]
-            )
-        intrinsics = {"abs": "llvm.fabs", "sqrt": "llvm.sqrt", "floor": "llvm.floor"}
-        if name not in intrinsics:
-            raise self.refuse(node, "this function is not in the compiled part of Python")
-        found = self.at.call(self.module.declare_intrinsic(intrinsics[name], [F64_]), values)
-        return self.at.fptosi(found, I64_) if name == "floor" else found

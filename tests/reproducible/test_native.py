@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -97,6 +102,53 @@ def test_code_is_compiled_once_for_all_processes(monkeypatch: pytest.MonkeyPatch
     """What one has compiled lies in the cache; another function is another entry."""
     values = np.ones(3)
     Native(doubled.python)(values, 3)
-    monkeypatch.setattr("saccade.reproducible.native._compiled", lambda text: pytest.fail("compiled again"))
+    monkeypatch.setattr(
+        "saccade.reproducible.native_llvm.compiled", lambda each: pytest.fail("compiled again")
+    )
     Native(doubled.python)(values, 3)
     assert values.tolist() == [4.0, 4.0, 4.0]
+
+
+@native
+def tripled(values: F64s, count: I64) -> None:
+    for i in range(count):
+        values[i] *= 3
+
+
+@native
+def calling(values: F64s, count: I64) -> None:
+    for i in range(count):
+        values[i] += LIMIT
+    doubled(values, count)
+
+
+def test_numbers_and_functions_that_are_named_are_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of one is not taken for the other, although the text of the function is the same."""
+
+    def found() -> float:
+        values = np.ones(1)
+        native(calling.python)(values, 1)
+        return float(values[0])
+
+    assert found() == 16
+    monkeypatch.setitem(calling.python.__globals__, "LIMIT", 4)
+    assert found() == 10
+    monkeypatch.setitem(calling.python.__globals__, "doubled", tripled)
+    assert found() == 15
+
+
+def test_code_from_the_cache_needs_no_compiler(tmp_path: Path) -> None:
+    program = (
+        "import sys, numpy as np; from saccade.world.symmetry import loops; "
+        "from saccade.reproducible.native import Native; "
+        "first = next(each for each in vars(loops).values() if isinstance(each, Native)); "
+        "first._compile(); print('llvmlite' in sys.modules)"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "SACCADE_CACHE": str(tmp_path / "cache")},
+            capture_output=True, text=True, check=True,
+        ).stdout.strip()
+        for _ in range(2)
+    ]  # fmt: skip
+    assert told == ["True", "False"]

@@ -15,8 +15,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from saccade.cortex import ops
-
 if TYPE_CHECKING:
     from saccade.experiment.recognise.mind import CortexMind
     from saccade.experiment.recognise.recognise import Recogniser
@@ -47,6 +45,8 @@ def profiler(mind: CortexMind) -> Callable[[Recogniser], None] | None:
     every = interval()
     if every is None:
         return None
+    from saccade.cortex import ops
+
     began = last = perf_counter()
 
     def profile(recogniser: Recogniser) -> None:
