@@ -31,8 +31,6 @@ from multiprocessing import connection, get_context
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from saccade.cortex.bank import space
-from saccade.cortex.bank.space import free_bytes
 from saccade.experiment.config.probe import card_of
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.engine.delegate import Delegate
@@ -44,6 +42,7 @@ from saccade.reproducible import threads
 from saccade.runtime.config import settings
 from saccade.runtime.cpu.pool import shared_pool
 from saccade.runtime.device import Device
+from saccade.runtime.process.mps import MpsService
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -130,6 +129,8 @@ class ProcessEngine(Delegate):
                 waiting.close()
             return self.local.recognise(units, rows)
         device = Device.canonical(self.device)
+        from saccade.cortex.bank.space import free_bytes  # `experiment.standby` says why here
+
         free = card_of(device).free if gpu else free_bytes("cpu")
         budget = None if free is None else free // count
         # rows and threads that do not divide evenly go to the first processes
@@ -252,13 +253,19 @@ def _work(
 ) -> None:
     """The life of a process: outcomes, then None; or an exception."""
     live(cores, device, inherited, parent)
+    from saccade.cortex.bank import space
+
     space.limit(*memory)
     send_all(sender, lambda: engine.recognise(units, rows))
 
 
-def live(cores: int, device: str, inherited: list[Connection], parent: int) -> None:
-    """Begin as a process of a run."""
+def live(
+    cores: int, device: str, inherited: list[Connection], parent: int, service: MpsService | None = None
+) -> None:
+    """Begin as a process of a run, which uses a `service` for its GPU if there is one."""
     _die_with(parent)
+    if service is not None:
+        service.join()
     Thread(target=_open, args=(device,), daemon=True).start()  # a second of a GPU's driver
     for each in inherited:  # else the pipe would stay open when the parent is gone
         each.close()

@@ -4,13 +4,13 @@ In: how an engine is made, and what each process is likely to do. Out: processes
 error of the first that cannot be.
 
     standby = Standby(make, parts_of(units, 8, rows=231), "cuda:0")     # opens the device eight times
-    standby.give(known)             # what all engines know; computed once, here, and mapped there
-    standby.ready()                 # objects are loaded there, and the device is open
+    standby.ready()                 # models are prepared and objects loaded there, and the device is open
     ProcessEngine(engine, 8, "cuda:0", standby).recognise(units, rows)
 
-A driver needs a second to open a GPU eight times. In it this process makes models ready by all threads, and
-each of the others loads the few objects that its episodes show. Then they make their programs ready, until
-they are told which units are theirs.
+A driver needs up to a second to open a GPU eight times. In it each process makes tables of an eighth of the
+models, in memory that all of them map, and loads the few objects that its episodes show. Then they make their
+programs ready, until they are told which units are theirs. What knows the cortex is imported after the fork,
+by all at the same time: the sooner the driver begins, the sooner it is done.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import connection
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from saccade.cortex.bank import space
 from saccade.experiment.config.probe import Card
 from saccade.experiment.engine.episode import Outcome
 from saccade.experiment.plan.plan import Unit, shown_in
 from saccade.experiment.processes import divided, ended, forked, live, received, send_all, share_of, take
 from saccade.runtime.config import settings
+from saccade.runtime.process.mps import MpsService
 from saccade.runtime.process.shared import SharedPlace
 
 if TYPE_CHECKING:
@@ -37,10 +39,13 @@ if TYPE_CHECKING:
 
 
 class Learned(Protocol):
-    """An engine that is made without models and objects."""
+    """An engine that is made without objects."""
 
-    def know(self, known: Any) -> None:
-        """Take over what the parent knows and has made ready."""
+    def tables_of(self, number: int, count: int) -> Any:
+        """What is made of this part of the models."""
+
+    def take_tables(self, parts: Sequence[Any]) -> None:
+        """Use what was made of all of them."""
 
     def show(self, names: Collection[str] | None) -> None:
         """Load these objects."""
@@ -67,6 +72,10 @@ class Part:
     shown: frozenset[str] | None = None
 
 
+class Made:
+    """What a process says when the tables of its part of the models lie in their place."""
+
+
 @dataclass(frozen=True)
 class Ready:
     """What a process says when it has opened the device and loaded objects: the device, and warnings."""
@@ -88,13 +97,20 @@ def parts_of(units: Sequence[Unit], count: int, rows: int) -> list[Part]:
 
 
 class Standby:
-    """Processes that wait for units with their device open. make: an engine without models and objects."""
+    """Processes that wait for units with their device open. make: an engine that has no objects yet.
+    service: what lets them use a GPU at the same time."""
 
-    def __init__(self, make: Callable[[], Learned], parts: Sequence[Part], device: str) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Learned],
+        parts: Sequence[Part],
+        device: str,
+        service: MpsService | None = None,
+    ) -> None:
         count = len(parts)
-        self._place = SharedPlace()
+        places = [SharedPlace() for _ in parts]
         given = [
-            (make, self._place, part, count, share_of(settings.threads, number, count))
+            (make, places, number, service, part, share_of(settings.threads, number, count))
             for number, part in enumerate(parts)
         ]
         self._waiting = forked(_wait, given, device)
@@ -102,12 +118,6 @@ class Standby:
 
     def __len__(self) -> int:
         return len(self._waiting)
-
-    def give(self, known: object) -> None:
-        """Hand over what all engines know."""
-        self._place.put(known)
-        self._tell([None] * len(self._waiting))
-        self._place.close()
 
     def expect(self, units: Sequence[Unit]) -> None:
         """Tell all which objects are likely to be shown, where they do not know yet: they load them. Nobody
@@ -117,11 +127,20 @@ class Standby:
             self._told = True
 
     def ready(self) -> Card:
-        """Wait until all have opened the device and loaded objects; what they have to say of those is said
-        here, and what they lack is raised here. How one of them found the device."""
-        answers = [received(*each) for each in self._waiting.items()]
-        found = [each for each in answers if isinstance(each, Ready)]
-        assert len(found) == len(answers)
+        """Wait until all have opened the device, loaded objects and know the models; what they have to say of
+        objects is said here, and what they lack is raised here. How one of them found the device."""
+        found, making = list[Ready](), len(self._waiting)
+        while len(found) < len(self._waiting) or making:
+            for each in connection.wait(list(self._waiting)):
+                assert isinstance(each, connection.Connection)
+                answer = received(each, self._waiting[each])
+                if isinstance(answer, Ready):
+                    found.append(answer)
+                    continue
+                assert isinstance(answer, Made)
+                making -= 1
+                if not making:
+                    self._tell([None] * len(self._waiting))
         for warning in {str(each): each for answer in found for each in answer.told}.values():
             warnings.warn(warning, stacklevel=2)
         return found[0].card
@@ -147,9 +166,10 @@ class Standby:
 
 def _wait(
     make: Callable[[], Learned],
-    place: SharedPlace,
+    places: Sequence[SharedPlace],
+    number: int,
+    service: MpsService | None,
     part: Part,
-    count: int,
     cores: int,
     device: str,
     connected: Connection,
@@ -157,26 +177,35 @@ def _wait(
     parent: int,
 ) -> None:
     """The life of a process that is told later what to do."""
-    live(cores, device, inherited, parent)
+    live(cores, device, inherited, parent, service)
+    count, speaking = len(places), Lock()
 
     def shown(engine: Learned, names: Collection[str]) -> None:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             engine.show(names)
         engine.prepare_objects()
-        connected.send(Ready(engine.open(), [_of(each) for each in told]))
+        ready = Ready(engine.open(), [_of(each) for each in told])
+        with speaking:
+            connected.send(ready)
 
     def outcomes() -> Iterator[Outcome]:
+        from saccade.cortex.bank import space
+
         # half of its part: others measure what is free while this one takes it
         space.limit(None, 2 * count)
         engine = make()
         with ThreadPoolExecutor(1) as beside:
             likely = None if part.shown is None else beside.submit(shown, engine, part.shown)
-            connected.recv()  # it is there
-            engine.know(place.get())
-            place.close()
+            places[number].put(engine.tables_of(number, count))
+            with speaking:
+                connected.send(Made())
             if likely is None:
                 likely = beside.submit(shown, engine, connected.recv())
+            connected.recv()  # all are made
+            engine.take_tables([place.get() for place in places])
+            for place in places:
+                place.close()
             try:
                 with contextlib.suppress(MemoryError):  # whether all rows fit is asked later
                     engine.rehearse(part.units, part.rows)

@@ -9,18 +9,22 @@ or the machine lacks is an error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from saccade.experiment.config import probe
 from saccade.experiment.config.settings import ExperimentConfig
-from saccade.experiment.engine.build import check_device, device_of
-from saccade.experiment.engine.engine import CortexEngine, make_engine
 from saccade.experiment.engine.objects import are_single, chosen_names
 from saccade.experiment.plan.plan import plan_eval
 from saccade.experiment.processes import LEAST_GPU_UNITS, ProcessEngine, processes_for
-from saccade.experiment.standby import Standby, parts_of
+from saccade.experiment.standby import Part, Standby, parts_of
+from saccade.runtime.process.mps import MpsService
+
+if TYPE_CHECKING:
+    from saccade.experiment.engine.engine import CortexEngine
 
 
 def engine_here(
@@ -28,7 +32,7 @@ def engine_here(
 ) -> tuple[ProcessEngine, list[str]]:
     """By so many processes, by default as many as suit the device. models: what the run recognises with, and
     no others."""
-    device = device_of(config)
+    device = probe.device_of(config)
     count = processes_for(device, processes, config.batch)
     if count > 1 and device != "cpu":
         if models is not None:
@@ -36,6 +40,10 @@ def engine_here(
             if started is not None:
                 return started
         probe.look_at(device)  # while objects are loaded
+    from saccade.experiment.engine.build import check_device
+    from saccade.experiment.engine.engine import make_engine
+
+    if count > 1 and device != "cpu":
         engine = make_engine(config)
         check_device(config, apart=True)
     else:
@@ -56,17 +64,42 @@ def with_standby(
     parts = parts_of(units, worth, config.batch)
     if not are_single(config):  # there are more objects than those that are chosen
         parts = [replace(part, shown=None) for part in parts]
-    standby = Standby(partial(CortexEngine, config, ()), parts, device)
+    service = None if device == "cpu" else MpsService.start()
+    engine, standby = _waiting_for(config, parts, device, models, service)
+    if engine.objects:
+        names = [each.name for each in engine.objects]
+    return ProcessEngine(engine, count, device, standby), names
+
+
+def _waiting_for(
+    config: ExperimentConfig, parts: Sequence[Part], device: str, models: Path, service: MpsService | None
+) -> tuple[CortexEngine, Standby]:
+    """Processes that are ready for their parts, and the engine whose models they know."""
+    standby = Standby(partial(_without_objects, config, models), parts, device, service)
     try:
-        engine = CortexEngine(config, ())
-        engine.load_memory(models)
-        standby.give(engine.prepare_models())
+        if service is not None:
+            service.release()
+        engine = _without_objects(config, models)
         if any(part.shown is None for part in parts):
             engine.show(None)
-            names = [each.name for each in engine.objects]
-            standby.expect(plan_eval(config, names))
-        probe.know(device, standby.ready())
+            standby.expect(plan_eval(config, [each.name for each in engine.objects]))
+        try:
+            probe.know(device, standby.ready())
+        except (ValueError, RuntimeError):
+            if service is None:
+                raise
+            # it may not work here: containers may lack what it needs
+            standby.close()
+            return _waiting_for(config, parts, device, models, None)
     except BaseException:
         standby.close()
         raise
-    return ProcessEngine(engine, count, device, standby), names
+    return engine, standby
+
+
+def _without_objects(config: ExperimentConfig, models: Path) -> CortexEngine:
+    from saccade.experiment.engine.engine import CortexEngine  # after the fork: see `experiment.standby`
+
+    engine = CortexEngine(config, ())
+    engine.load_memory(models)
+    return engine

@@ -17,6 +17,7 @@
 | cuda_timeout | SACCADE_CUDA_TIMEOUT | seconds after which work of a GPU that does not end is given up |
 | cuda_check | SACCADE_CUDA_CHECK | 1: wait for each kernel of a GPU: errors name the one that failed |
 | cuda_overlap | SACCADE_CUDA_OVERLAP | 0: a kernel of a GPU is started when the one before it has ended |
+| mps | SACCADE_MPS | 0: processes that share a GPU do so without NVIDIA's Multi-Process Service |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
 | tf32 | SACCADE_TF32 | 1: tensor cores multiply float32, rounded to 10 of its 23 bits; 0 (default): all |
 """
@@ -52,6 +53,7 @@ class Settings:
     cuda_timeout: int
     cuda_check: bool
     cuda_overlap: bool
+    mps: bool
     tf32: bool
 
 
@@ -121,6 +123,7 @@ def read_settings() -> Settings:
         cuda_timeout=_number("SACCADE_CUDA_TIMEOUT", lambda: 600, 1, 1_000_000),
         cuda_check=bool(_number("SACCADE_CUDA_CHECK", lambda: 0, 0, 1)),
         cuda_overlap=bool(_number("SACCADE_CUDA_OVERLAP", lambda: 1, 0, 1)),
+        mps=bool(_number("SACCADE_MPS", lambda: 1, 0, 1)),
         tf32=bool(_number("SACCADE_TF32", lambda: 0, 0, 1)),
     )
 

@@ -255,9 +255,9 @@ SHARING = """
 import os
 from saccade import Device
 from saccade.cortex.bank.space import free_bytes
-from saccade.experiment.engine.build import check_device, device_of
+from saccade.experiment.engine.build import check_device
 from saccade.experiment.config.environment import environment_of
-from saccade.experiment.config.probe import card_of
+from saccade.experiment.config.probe import card_of, device_of
 from saccade.experiment.processes import ProcessEngine, processes_for
 from tests.experiment.test_processes import *
 

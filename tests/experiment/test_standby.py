@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import sys
 import warnings
 from collections.abc import Collection, Iterator, Sequence
@@ -15,8 +16,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset
 from saccade.experiment.config.probe import Card
+from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.episode import Outcome
+from saccade.experiment.engine.memory import Memory
 from saccade.experiment.plan.plan import Unit, shown_in
 from saccade.experiment.processes import ProcessEngine, divided
 from saccade.experiment.standby import Part, Standby, parts_of
@@ -36,14 +42,18 @@ class Waiting(FakeEngine):
 
     def __init__(self, parts: Sequence[Part], lacks: str = "") -> None:
         super().__init__(config())
-        self.expected, self.lacks = {(part.units, part.rows) for part in parts}, lacks
-        self.known_there: npt.NDArray[np.float64] | None = None
+        self.parts, self.lacks = parts, lacks
+        self.tables: list[npt.NDArray[np.float64]] = []
         self.shown: frozenset[str] = frozenset()
         self.prepared = self.opened = False
         self.rehearsed: tuple[int, int] | None = None
 
-    def know(self, known: npt.NDArray[np.float64]) -> None:
-        self.known_there = known
+    def tables_of(self, number: int, count: int) -> npt.NDArray[np.float64]:
+        assert count == len(self.parts)
+        return KNOWN + number
+
+    def take_tables(self, parts: Sequence[npt.NDArray[np.float64]]) -> None:
+        self.tables = list(parts)
 
     def show(self, names: Collection[str] | None) -> None:
         assert names is not None
@@ -66,12 +76,12 @@ class Waiting(FakeEngine):
         self.rehearsed = units, rows
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
-        assert self.known_there is not None
-        assert (self.known_there == KNOWN).all()
+        assert len(self.tables) == len(self.parts)
+        assert all((each == KNOWN + number).all() for number, each in enumerate(self.tables))
         assert self.shown >= shown_in(units)
         assert self.prepared
         assert self.opened
-        assert self.rehearsed in self.expected
+        assert self.rehearsed in {(part.units, part.rows) for part in self.parts}
         return super().recognise(units, rows)
 
 
@@ -95,7 +105,6 @@ def test_processes_that_wait_do_what_others_do(early: bool) -> None:
     """Whether they were told before which objects there will be, or not."""
     alone = list(FakeEngine(config()).recognise(units(), rows=4))
     engine, standby = FakeEngine(config()), waiting(2, early=early)
-    standby.give(KNOWN)
     standby.expect(units())
     with pytest.warns(MeshWarning, match="handle of the mug") as told:
         card = standby.ready()
@@ -112,7 +121,6 @@ def test_processes_that_wait_do_what_others_do(early: bool) -> None:
 
 def test_those_for_whom_there_is_nothing_to_do_are_sent_away() -> None:
     standby = waiting(3)
-    standby.give(KNOWN)
     with pytest.warns(MeshWarning):
         standby.ready()
     shared = ProcessEngine(FakeEngine(config()), 2, standby=standby)
@@ -132,7 +140,6 @@ def test_those_who_wait_with_other_models_are_sent_away() -> None:
 
 def test_what_a_device_lacks_is_told_before_what_comes_of_it() -> None:
     standby = waiting(2, lacks="this machine has no such GPU")
-    standby.give(KNOWN)
     with pytest.raises(ValueError, match="no such GPU"):
         standby.ready()
     standby.close()
@@ -144,7 +151,6 @@ def test_an_engine_that_cannot_be_made_elsewhere_says_why_here() -> None:
         raise ValueError("these models are of another version")
 
     standby = Standby(broken, parts_of(units(), 2, 4), "cpu")
-    standby.give(KNOWN)
     with pytest.raises(ValueError, match="another version"):
         standby.ready()
     standby.close()
@@ -157,6 +163,48 @@ def test_objects_that_most_processes_show_are_not_loaded_by_all_at_once() -> Non
     often = parts_of(units(), 3, 8)
     assert [part.shown for part in often] == [None] * 3
     assert [part.rows for part in often] == [3, 3, 2]
+
+
+def test_tables_of_models_that_others_have_made_are_those_made_here() -> None:
+    gpu = override(preset("all_surface_noise"), ["device=cuda", "objects.names=mug"])
+    places = np.random.default_rng(3).uniform(-0.05, 0.05, (4, 40, 3))
+    models = {
+        name: ObjectModel(name, {"patch_0": felt(each)})
+        for name, each in zip(("mug", "bowl", "can", "box"), places, strict=True)
+    }
+    alone, *makers, taker = (CortexEngine(gpu, ()) for _ in range(4))
+    for each in (alone, *makers, taker):  # each has read the models for itself
+        each.memory = pickle.loads(pickle.dumps(Memory.of([models])))
+    alone.prepare_models()
+    rooms = [SharedPlace() for _ in makers]
+    for number, (maker, room) in enumerate(zip(makers, rooms, strict=True)):
+        room.put(maker.tables_of(number, 2))
+    taker.take_tables([room.get() for room in rooms])
+    made, taken = (
+        [each._surfaces, [nodes.voxels for nodes in each._nodes.values()]] for each in (alone, taker)
+    )
+    assert made[0] is not None
+    assert list(made[0][1]) == list(models)
+    assert all(made[1])
+    assert alike(made, taken)
+
+
+def felt(positions: npt.NDArray[np.float64]) -> NodeSet:
+    """Nodes at these places (N, 3), all facing one way."""
+    frames = np.tile(np.eye(3), (len(positions), 1, 1))
+    colours = np.full((len(positions), 3), 0.5, np.float32)
+    return NodeSet(positions, frames, np.ones(len(positions), bool), {"hsv": colours})
+
+
+def alike(one: object, other: object) -> bool:
+    """Whether two values have the same parts in the same order, and arrays of the same bits."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.tobytes() == other.tobytes()
+    if isinstance(one, dict):
+        return isinstance(other, dict) and alike([*one.items()], [*other.items()])
+    if isinstance(one, (list, tuple)):
+        return isinstance(other, (list, tuple)) and len(one) == len(other) and all(map(alike, one, other))
+    return alike(vars(one), vars(other)) if hasattr(one, "__dict__") else one == other
 
 
 def test_arrays_of_a_shared_value_are_mapped_and_each_changes_its_own() -> None:

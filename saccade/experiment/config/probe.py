@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import NamedTuple
 
-from saccade.cortex.bank.space import free_bytes
-from saccade.runtime.cache.searched import target_of
+from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.runtime.device import Device
 from saccade.runtime.process.apart import Apart, apart
 
@@ -22,6 +22,14 @@ class Card(NamedTuple):
     free: int | None
     about: str
     target: str
+
+
+def device_of(config: ExperimentConfig) -> str:
+    """The device that a config asks for; "auto" is the default device of the machine."""
+    try:
+        return named(config.device)
+    except ValueError as error:
+        raise ConfigError(f"device = {config.device!r}: {error}") from None
 
 
 def named(device: str) -> str:
@@ -73,5 +81,8 @@ def _is_better_apart(name: str) -> bool:
 
 def looked(name: str) -> Card:
     """The device of that name, opened here."""
+    from saccade.cortex.bank.space import free_bytes  # and with it a third of what a run imports
+    from saccade.runtime.cache.searched import target_of
+
     opened = Device[Device.usable(name)]
     return Card(free_bytes(name), str(getattr(opened, "about", "")), target_of(name))

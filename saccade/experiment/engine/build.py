@@ -28,8 +28,7 @@ from saccade.cortex.settings import (
 )
 from saccade.cortex.step import Sense
 from saccade.experiment.config.agreement import why_on_host
-from saccade.experiment.config.probe import Card, card_of, looked, named
-from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.probe import Card, card_of, device_of, looked
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.reproducible import arctan
 from saccade.runtime.device import Device
@@ -51,14 +50,6 @@ DEVICE_ROWS = 128
 # Metres that the range of colours is worth where colour tells models apart: so much that another colour
 # counts for more than two poses of one body differ by.
 COLOUR_SCALE = 0.1
-
-
-def device_of(config: ExperimentConfig) -> str:
-    """The device that a config asks for; "auto" is the default device of the machine."""
-    try:
-        return named(config.device)
-    except ValueError as error:
-        raise ConfigError(f"device = {config.device!r}: {error}") from None
 
 
 def check_device(config: ExperimentConfig, apart: bool = False) -> None:

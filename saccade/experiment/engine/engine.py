@@ -18,10 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from saccade.cortex.fitting.surface import ModelSurface
+from saccade.cortex.hypotheses.neighbours import VoxelTable
 from saccade.cortex.hypotheses.tables import make_voxels, stepped
-from saccade.cortex.models.model import ObjectModel, Observations, build_nodes
+from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
 from saccade.cortex.sense.sense_program import DeviceSense
-from saccade.experiment.config.probe import Card
+from saccade.experiment.config.probe import Card, device_of
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
@@ -41,10 +42,8 @@ from saccade.reproducible.threads import in_threads
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene, World
 
-#: surfaces of models, and what they are made of
-Surfaces = tuple[Memory, dict[str, ModelSurface]] | None
-#: models, and what is made of them once for all processes
-Known = tuple[Memory, Surfaces]
+#: voxel tables by module, object and channel, and surfaces by object
+TablesOfModels = tuple[dict[tuple[int, str, str], dict[float, VoxelTable]], dict[str, ModelSurface]]
 
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
@@ -71,7 +70,7 @@ class CortexEngine:
         self.memory = Memory.empty(levels.module_count(config))
         self._parts: dict[str, Memory] = {}
         self._ready: World | None = None
-        self._surfaces: Surfaces = None
+        self._surfaces: tuple[Memory, dict[str, ModelSurface]] | None = None  # and what they are made of
         self._rehearsed: tuple[Memory, CortexMind, Settler | None] | None = None
         #: who is told of every step of recognition
         self.tell: Callable[[StepNews], None] | None = None
@@ -170,24 +169,47 @@ class CortexEngine:
         if self.config.world.kind == "mesh":
             self._ready = build.make_world(self.config, self.objects, 1, noisy=True)
 
-    def prepare_models(self) -> Known:
-        """Make ready what banks and, where a GPU lays percepts on them, settlers need of models."""
-        config = self.config
-        on_gpu = build.device_of(config).startswith("cuda")
-        if on_gpu and config.module.kind == "evidence":
-            models = [model for each in self.memory.modules for model in each.values()]
-            nodes = [nodes for model in models for nodes in model.channels.values()]
-            make_voxels(nodes, build.evidence_settings(config))
-        if on_gpu and settles(config):
-            names = dict.fromkeys(name for models in self.memory.modules for name in models)
-            made = surfaces_of(self.memory, list(names), config.module.match_distance)
-            in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), made.values())
-            self._surfaces = self.memory, made
-        return self.memory, self._surfaces
+    def prepare_models(self) -> None:
+        """Make the tables of models that banks and settlers of a GPU need."""
+        self.take_tables([self.tables_of(0, 1)])
 
-    def know(self, known: Known) -> None:
-        """Take over the models of another engine, and what it has made of them."""
-        self.memory, self._surfaces = known
+    def tables_of(self, number: int, count: int) -> TablesOfModels:
+        """The tables of one of so many parts of the models; none where a processor needs them, if at all, for
+        few models."""
+        config, names = self.config, self._model_names[number::count]
+        if not device_of(config).startswith("cuda") or config.module.kind != "evidence":
+            return {}, {}
+        known = {key: nodes for key, nodes in self._nodes.items() if key[1] in names}
+        make_voxels(known.values(), build.evidence_settings(config))
+        surfaces = dict[str, ModelSurface]()
+        if settles(config):
+            surfaces = surfaces_of(self.memory, names, config.module.match_distance)
+            in_threads(lambda each: (each.fine.voxels, each.coarse.voxels), surfaces.values())
+        return {key: nodes.voxels for key, nodes in known.items()}, surfaces
+
+    def take_tables(self, parts: Sequence[TablesOfModels]) -> None:
+        """Use the tables of all parts."""
+        known = self._nodes
+        for voxels, _ in parts:
+            for key, made in voxels.items():
+                known[key].voxels.update(made)
+        every = {name: surface for _, surfaces in parts for name, surface in surfaces.items()}
+        if every:
+            self._surfaces = self.memory, {name: every[name] for name in self._model_names if name in every}
+
+    @property
+    def _model_names(self) -> list[str]:
+        return list(dict.fromkeys(name for models in self.memory.modules for name in models))
+
+    @property
+    def _nodes(self) -> dict[tuple[int, str, str], NodeSet]:
+        """What modules know, by number of the module, object and channel."""
+        return {
+            (number, name, channel): nodes
+            for number, models in enumerate(self.memory.modules)
+            for name, model in models.items()
+            for channel, nodes in model.channels.items()
+        }
 
     def open(self) -> Card:
         """Open the device; ValueError says what it lacks."""

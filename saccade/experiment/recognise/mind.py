@@ -24,6 +24,7 @@ from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.motor import Policy
 from saccade.cortex.rows import take_rows
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
+from saccade.experiment.config.probe import device_of
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.memory import Memory
@@ -74,7 +75,7 @@ class CortexMind:
     ) -> None:
         self.rows = rows
         modules = make_modules(config, memory, channels)
-        device = build.device_of(config)
+        device = device_of(config)
         voting = voting_of(config)
         self._votes = bool(voting)
         backend = make_backend(config.backend, rows, device, voting, make_groups(modules))

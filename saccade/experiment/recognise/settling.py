@@ -33,8 +33,8 @@ from saccade.cortex.fitting.settle import Placed, Settled, alike, packed, settle
 from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.fitting.telling import Place, are_alike, is_own_symmetry, telling
 from saccade.cortex.models.model import NodeSet, Observations
+from saccade.experiment.config.probe import device_of
 from saccade.experiment.config.settings import ExperimentConfig
-from saccade.experiment.engine import build
 from saccade.experiment.engine.memory import Memory
 from saccade.reproducible import apply, matmul, total
 from saccade.reproducible.threads import in_threads
@@ -132,7 +132,7 @@ class Settler:
         already (`surfaces_of`)."""
         if not settles(config):
             return None
-        fitter, prepared = fitter_for(build.device_of(config)), dict(surfaces or {})
+        fitter, prepared = fitter_for(device_of(config)), dict(surfaces or {})
         fitter.know(list(prepared.values()))
         module, train = config.module, config.train
         return Settler(
