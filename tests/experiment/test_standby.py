@@ -11,21 +11,24 @@ import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.experiment import starting
 from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
 from saccade.experiment.config.probe import Card
 from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.episode import Outcome
-from saccade.experiment.engine.memory import Memory
+from saccade.experiment.engine.memory import Memory, save_memory
 from saccade.experiment.plan.plan import Unit, shown_in
 from saccade.experiment.processes import ProcessEngine, divided
 from saccade.experiment.standby import Part, Standby, parts_of
+from saccade.runtime.process import mps
 from saccade.runtime.process.shared import SharedPlace
 from saccade.world.meshes.mesh import MeshWarning
 from tests.experiment.fake_engine import NAMES, FakeEngine
@@ -187,6 +190,34 @@ def test_tables_of_models_that_others_have_made_are_those_made_here() -> None:
     assert list(made[0][1]) == list(models)
     assert all(made[1])
     assert alike(made, taken)
+
+
+def test_a_service_that_does_not_work_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What processes lack that use it is told by those that do not, if they lack it, too."""
+    here = override(preset("all_surface_noise"), ["device=cpu", "objects.names=mug", "sensor.features=hsv"])
+    places = np.random.default_rng(3).uniform(-0.05, 0.05, (40, 3))
+    save_memory(Memory.of([{"mug": ObjectModel("mug", {"patch_0": felt(places)})}]), tmp_path / "memory")
+    monkeypatch.setattr(CortexEngine, "rehearse", lambda self, units, rows: None)
+    monkeypatch.setattr(CortexEngine, "open", lambda self: opened(os.environ.get(mps.FOLDER)))
+    parts = [Part(1, 1, frozenset(["mug"]))] * 2
+
+    def opened(service: str | None) -> Card:
+        if service or lacks:
+            raise ValueError(f"no GPU by {service}")
+        return Card(None, "by time slices", "none")
+
+    for lacks in (False, True):
+        asked = here, parts, "cpu", tmp_path / "memory", mps.MpsService("a service", -1)
+        if lacks:
+            with pytest.raises(ValueError, match="no GPU by None"):
+                starting._waiting_for(*asked)
+        else:
+            standby = starting._waiting_for(*asked)[1]
+            assert len(standby) == 2
+            standby.close()
+        assert not multiprocessing.active_children()
 
 
 def felt(positions: npt.NDArray[np.float64]) -> NodeSet:
