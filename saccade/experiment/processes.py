@@ -26,6 +26,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
 from multiprocessing import connection, get_context
 from threading import Thread
@@ -266,7 +267,11 @@ def live(
     _die_with(parent)
     if service is not None:
         service.join()
-    Thread(target=_open, args=(device,), daemon=True).start()  # a second of a GPU's driver
+    if _is_gpu(device):
+        # first, so that the driver begins at once: it needs a second, and Python no lock in it
+        with contextlib.suppress(ImportError):  # whoever opens it says what is missing
+            import_module("saccade.runtime.cuda.device")
+    Thread(target=_open, args=(device,), daemon=True).start()
     for each in inherited:  # else the pipe would stay open when the parent is gone
         each.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer

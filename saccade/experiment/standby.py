@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import connection
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from saccade.experiment.config.probe import Card
@@ -178,16 +177,14 @@ def _wait(
 ) -> None:
     """The life of a process that is told later what to do."""
     live(cores, device, inherited, parent, service)
-    count, speaking = len(places), Lock()
+    count = len(places)
 
     def shown(engine: Learned, names: Collection[str]) -> None:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             engine.show(names)
         engine.prepare_objects()
-        ready = Ready(engine.open(), [_of(each) for each in told])
-        with speaking:
-            connected.send(ready)
+        connected.send(Ready(engine.open(), [_of(each) for each in told]))
 
     def outcomes() -> Iterator[Outcome]:
         from saccade.cortex.bank import space
@@ -196,12 +193,11 @@ def _wait(
         space.limit(None, 2 * count)
         engine = make()
         with ThreadPoolExecutor(1) as beside:
-            likely = None if part.shown is None else beside.submit(shown, engine, part.shown)
+            # objects come after tables: all wait for these, and one thread at a time runs Python
             places[number].put(engine.tables_of(number, count))
-            with speaking:
-                connected.send(Made())
-            if likely is None:
-                likely = beside.submit(shown, engine, connected.recv())
+            connected.send(Made())
+            names = connected.recv() if part.shown is None else part.shown
+            likely = beside.submit(shown, engine, names)
             connected.recv()  # all are made
             engine.take_tables([place.get() for place in places])
             for place in places:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from saccade.experiment.config import probe
+from saccade.experiment.config.environment import host_environment
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.objects import are_single, chosen_names
 from saccade.experiment.plan.plan import plan_eval
@@ -83,6 +84,7 @@ def _waiting_for(
         if any(part.shown is None for part in parts):
             engine.show(None)
             standby.expect(plan_eval(config, [each.name for each in engine.objects]))
+        host_environment()  # for the run folder, while others open the device
         try:
             probe.know(device, standby.ready())
         except (ValueError, RuntimeError):

@@ -83,6 +83,9 @@ def test_there_is_none_where_it_does_not_start_or_is_not_wanted(
     with monkeypatch.context() as changed:
         changed.setenv(FOLDER, str(tmp_path))  # processes use that one
         assert MpsService.start() is None
+    with monkeypatch.context() as changed:
+        changed.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+        assert MpsService.start() is None
     monkeypatch.setattr(mps, "COMMON", tmp_path)  # one serves the machine
     assert MpsService.start() is None
     monkeypatch.setenv("PATH", "")

@@ -35,11 +35,12 @@ def environment_of(device: str) -> Environment:
     from saccade.experiment.config.probe import named
 
     canonical = named(device)
-    return {**_host(), "device": _device(canonical), "searched": _searched(canonical)}
+    return {**host_environment(), "device": _device(canonical), "searched": _searched(canonical)}
 
 
 @cache
-def _host() -> Environment:
+def host_environment() -> Environment:
+    """What is the same for every device. To read all code takes a tenth of a second, once."""
     return {
         "saccade": saccade_version(),
         "source": source_digest(Path(__file__).resolve().parents[2]),

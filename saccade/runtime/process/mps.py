@@ -48,23 +48,24 @@ class MpsService:
         program = shutil.which(PROGRAM)
         if not settings.mps or program is None or os.environ.get(FOLDER) or COMMON.exists():
             return None
-        folder = tempfile.mkdtemp(prefix="saccade-mps-")
         end, held = os.pipe()
-        kept = subprocess.run(
-            ["/bin/sh", "-c", _KEEPER, program],
-            stdin=end,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, FOLDER: folder, "CUDA_MPS_LOG_DIRECTORY": folder},
-            start_new_session=True,  # Ctrl-C is not for it
-            check=False,
-        )
-        os.close(end)
-        service = MpsService(folder, held)
-        if kept.returncode:
-            service.release()
+        try:
+            folder = tempfile.mkdtemp(prefix="saccade-mps-")
+            subprocess.run(
+                ["/bin/sh", "-c", _KEEPER, program],
+                stdin=end,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, FOLDER: folder, "CUDA_MPS_LOG_DIRECTORY": folder},
+                start_new_session=True,  # Ctrl-C is not for it
+                check=True,
+            )
+        except (OSError, subprocess.CalledProcessError):  # a machine without folders for this, or a shell
+            os.close(held)
             return None
-        return service
+        finally:
+            os.close(end)
+        return MpsService(folder, held)
 
     def join(self) -> None:
         """Use it in this process, which has not opened a GPU yet."""
