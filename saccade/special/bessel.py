@@ -98,10 +98,12 @@ modified_bessel_i1 = i1
 
 
 def _i1e(x: Tensor) -> Tensor:
-    size = x.abs()
-    near = chebyshev(size.clamp_max(8) / 4 - 1, _I1_NEAR) * size
-    far = chebyshev(16 / size.clamp_min(8) - 1, _I1_FAR) / size.clamp_min(8).sqrt()
-    return (size <= 8)._choose(near, far).copysign(x)
+    def right(size: Tensor) -> Tensor:
+        near = chebyshev(size.clamp_max(8) / 4 - 1, _I1_NEAR) * size
+        far = chebyshev(16 / size.clamp_min(8) - 1, _I1_FAR) / size.clamp_min(8).sqrt()
+        return (size <= 8)._choose(near, far)
+
+    return x._odd(right)
 
 
 def spherical_bessel_j0(input: Tensor) -> Tensor:

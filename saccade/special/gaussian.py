@@ -22,8 +22,9 @@ def erfcx(input: Tensor) -> Tensor:
 
 
 def _erfcx(x: Tensor) -> Tensor:
-    right = x.abs()._erfc_scaled()
-    return (x < 0)._choose(2 * (x * x).exp() - right, right)
+    left = x < 0
+    right = left._choose(-x, x)._erfc_scaled()  # not |x|, whose slope at 0 is 0
+    return left._choose(2 * (x * x).exp() - right, right)
 
 
 def ndtr(input: Tensor) -> Tensor:
@@ -49,7 +50,9 @@ def ndtri(input: Tensor) -> Tensor:
     def function(p: Tensor) -> Tensor:
         upper = p > 0.5
         twice = 2 * upper._choose(1 - p, p)  # erfc of what is looked for, at most 1
-        q = (twice <= 0)._choose(1.0, twice)
+        # near 1/2 the first terms of a series: there the root below has no slope
+        middle = (p - 0.5).abs() < 1e-5
+        q = ((twice <= 0) | middle)._choose(0.5, twice)
         log = (q * (2 - q)).log()
         half = 2 / (math.pi * 0.147) + log * 0.5
         z = ((half * half - log / 0.147).sqrt() - half).clamp(min=0).sqrt()
@@ -58,7 +61,8 @@ def ndtri(input: Tensor) -> Tensor:
             error = (z._erfc_scaled() - q * (z * z).exp()) * (math.sqrt(math.pi) / -2)
             z = z - error / (1 + z * error)
         z = twice.eq(0)._choose(math.inf, (twice < 0)._choose(math.nan, z))
-        return upper._choose(z, -z) / _ROOT_HALF
+        t = (p - 0.5) * math.sqrt(2 * math.pi)
+        return middle._choose(t * (1 + t * t / 6), upper._choose(z, -z) / _ROOT_HALF)
 
     return input._in_float64(function)
 

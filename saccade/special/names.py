@@ -48,8 +48,9 @@ def xlogy(input: Tensor, other: Operand) -> Tensor:
 def xlog1py(input: Tensor, other: Operand) -> Tensor:
     """x log(1 + y), 0 where x is 0 and y is a number."""
     other = other if isinstance(other, Tensor) else input._coerce(other)
-    missing = other.isnan()
-    return (input.eq(0) & ~missing)._choose(0.0, input * other.log1p())
+    # where x is 0 the slope by x is log(1 + y), as far as that is finite
+    log = (input.eq(0) & ((other <= -1) | other.isinf()))._choose(0.0, other.log1p())
+    return input * log
 
 
 def softmax(input: Tensor, dim: int, *, dtype: DTypeLike = None) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor, grad
+from saccade import Tensor, grad, special
 from saccade.nn import functional
 
 torch = pytest.importorskip("torch")
@@ -22,7 +22,7 @@ ACTIVATIONS = (
 )  # fmt: skip
 
 
-def agree(ours: Callable[[Any], Any], theirs: Callable[[Any], Any], at: list[float]) -> None:
+def agree(ours: Callable[[Any], Any], theirs: Callable[[Any], Any], at: list[Any]) -> None:
     x = torch.tensor(at, requires_grad=True)
     want = theirs(x)
     want.sum().backward()
@@ -99,6 +99,32 @@ def test_slopes_of_two_at_zero(name: str, at: tuple[float, float]) -> None:
         [at[0]],
     )
     assert Tensor([0.0]).xlogy(float("inf")).item() == 0
+
+
+def test_slopes_of_special_functions_and_remainders_at_zero() -> None:
+    for name, at in (("i1", [0.0, 1.0]), ("i1e", [0.0, -1.0]), ("erfcx", [0.0, 0.5]), ("ndtri", [0.5, 0.25])):
+        agree(getattr(special, name), getattr(torch.special, name), at)
+    agree(lambda x: x.fmod(2.0), lambda x: x.fmod(2.0), [0.0, 5.0, -5.0])
+    below = torch.tensor([-1.0, 2.0])
+    agree(
+        lambda x: special.xlog1py(x, Tensor([-1.0, 2.0])),
+        lambda x: torch.special.xlog1py(x, below),
+        [0.0, 0.0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "target"), [("multi_margin_loss", [0, 2, 1]), ("multilabel_margin_loss", [[0, -1, 0]] * 3)]
+)
+def test_margins_that_are_just_kept(name: str, target: list[Any]) -> None:
+    ours, theirs = getattr(functional, name), getattr(torch.nn.functional, name)
+    rows = [[0.0, 1.0, -1.0], [2.0, 2.0, 0.5], [-3.0, 0.0, 0.0]]
+    agree(lambda x: ours(x, Tensor(target)), lambda x: theirs(x, torch.tensor(target)), rows)
+
+
+@pytest.mark.parametrize("name", ["asinh", "atanh", "tanh", "sinh"])
+def test_odd_functions_keep_the_sign_of_zero(name: str) -> None:
+    assert np.signbit(getattr(Tensor([-0.0, 0.0]), name)().numpy()).tolist() == [True, False]
 
 
 ZEROS = [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0], [0.0, 2.0, 0.0], [1.0, 2.0, 3.0], [2.0, 3.0, 0.0]]

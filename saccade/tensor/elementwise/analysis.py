@@ -148,7 +148,7 @@ class Analysis(Arithmetic, Casts):
     def _odd(self, function: Callable[[Self], Self]) -> Self:
         """f(|x|) with the sign of x, where f(0) is 0. Signs are factors, so that the slope at 0 is f's: that
         of |x| is 0 there."""
-        sign = (self < 0)._choose(-1.0, self._constant(1.0))
+        sign = self.signbit()._choose(-1.0, self._constant(1.0))
         return function(self * sign) * sign
 
     arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2

@@ -272,8 +272,9 @@ class Arithmetic(Logic):
 
 def _signed_remainder(left: Node, right: Node) -> Node:
     """The remainder of floats with the sign of the dividend."""
-    rest = build.binary(Op.MOD, build.unary(Op.ABS, left), build.unary(Op.ABS, right))
     negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
+    size = build.where(negative, build.unary(Op.NEG, left), left)  # not |x|, whose slope at 0 is 0
+    rest = build.binary(Op.MOD, size, build.unary(Op.ABS, right))
     return build.where(negative, build.unary(Op.NEG, rest), rest)
 
 

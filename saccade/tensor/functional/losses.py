@@ -105,7 +105,7 @@ class Losses(Composed, Functional, Segments):
         count = x.shape[1]
         check_classes(classes.node, count)
         own = x.gather(1, classes.unsqueeze(1))
-        short = (margin - own + x).clamp(min=0)
+        short = (margin - own + x).relu()
         short = short * short if p == 2 else short
         if weight is not None:
             short = short * self._coerce(weight)[classes].unsqueeze(1)
@@ -123,7 +123,7 @@ class Losses(Composed, Functional, Segments):
         place = there._choose(classes, count)
         is_target = x._new(build.full(0, dtypes.int64, (rows, count + 1))).scatter(1, place, 1)
         others = is_target.narrow(1, 0, count).eq(0)
-        short = (1 - own.unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
+        short = (1 - own.unsqueeze(2) + x.unsqueeze(1)).relu()
         counted = there.unsqueeze(2) & others.unsqueeze(1)
         loss = counted._choose(short, 0.0).sum((1, 2)) / count
         return (loss if self.ndim > 1 else loss.squeeze(0))._reduced(reduction)
