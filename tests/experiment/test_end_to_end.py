@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from saccade.cortex.fitting.surface import MOST
 from saccade.cortex.motor import MotorInput
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
@@ -18,8 +19,11 @@ from saccade.experiment.engine import build
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.engine.objects import object_names, world_objects
 from saccade.experiment.learn.explore import feel
+from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.progress import Silent
 from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report import blame
+from saccade.experiment.report.plots import read_trace
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 from saccade.world.agents import good_view, standing_back
@@ -85,6 +89,27 @@ def test_rays_and_sensors_on_the_device_decide_as_on_the_host(tmp_path: Path) ->
     _, rows = run(tmp_path / "host", *chosen, "world.rays=host")
     _, there = run(tmp_path / "device", *chosen, "world.rays=device")
     assert there == rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settle", ["true", "false"])
+def test_accounts_are_of_what_was_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settle: str
+) -> None:
+    """Of every episode, however well it is turned; where percepts decide, none speaks much for the truth and
+    against what was reported."""
+    monkeypatch.setattr(blame, "BADLY", -1.0)
+    run(tmp_path / "run", *NOISE, "recording.traces=true", f"eval.settle={settle}")
+    folder = RunFolder.open(tmp_path / "run")
+    rows = [row for row in folder.rows() if row.phase == "eval"]
+    found = list(blame.accounts(folder))
+    assert [(each.row.id, each.won_object) for each in found] == [(row.id, row.detected) for row in rows]
+    for each in found:
+        reported = read_trace(folder.trace_path(each.row.id))["report_pose"]
+        told = from_euler([float(angle) for angle in each.row.detected_rotation.split()])
+        np.testing.assert_allclose(reported[:9].reshape(3, 3).T, told, atol=2e-4)
+        if settle == "true":
+            assert each.lead[-1] < MOST
 
 
 @pytest.mark.slow
