@@ -104,6 +104,9 @@ def test_what_was_reported_is_compared_where_percepts_decide() -> None:
     found = weighed(replace(row, object="other", detected="right"), trace, settler, np.array([0.2]))
     assert found.verdict == "the truth lost by features, behind since step 4"
     assert {step for step, kind, _ in found.worst} == {4, 5}
+    for broken in (np.zeros(11), np.full(12, np.nan)):
+        with pytest.raises(ValueError, match="report_pose"):
+            weighed(row, trace | {"report_pose": broken}, settler, np.array([0.2]))
 
 
 def test_a_surface_where_nothing_was_seen_speaks_against_a_pose() -> None:

@@ -197,10 +197,11 @@ def test_of_an_object_that_nobody_learned_nothing_should_be_reported(needed: flo
 def test_traces_have_an_entry_per_step() -> None:
     _, _, outcomes = recognised(override(CONFIG, ["recording.traces=true"]), 3)
     for outcome in outcomes:
-        named = ("objects", "module_objects", "modules")
-        steps = {name: values for name, values in outcome.trace.items() if name not in named}
+        once = ("objects", "module_objects", "modules", "report_pose")
+        steps = {name: values for name, values in outcome.trace.items() if name not in once}
         assert {len(values) for values in steps.values()} == {outcome.row.steps}
         assert outcome.trace["objects"].tolist() == NAMES
+        assert ("report_pose" in outcome.trace) == bool(outcome.row.detected)
         assert outcome.trace["object_evidence"].shape[1] == len(NAMES)
         assert (outcome.trace["best_evidence"] >= outcome.trace["second_evidence"]).all()
 

@@ -174,6 +174,8 @@ def weighed(
         return -costs[there]
 
     reported = np.asarray(trace["report_pose"], np.float64)
+    if reported.shape != (12,) or not np.isfinite(reported).all():
+        raise ValueError(f"report_pose has shape {reported.shape}, or numbers that are none")
     truth = from_euler([float(angle) for angle in row.target_rotation.split()])
     settled = _as_it_fits(np.concatenate([truth.T.reshape(9), np.zeros(3)]), percepts[usable], row, settler)
     right, won = gains(row.object, settled), gains(row.detected, reported)
