@@ -65,6 +65,7 @@ from saccade.cortex.sense import (
     sense,
 )
 from saccade.cortex.sense.percepts import put_sensations
+from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.world.protocol import Actions, Observation
 
 
@@ -280,11 +281,13 @@ class Cortex(Generic[PolicyState]):
         self, state: StepState[PolicyState], seen: Observation, key: RowKey
     ) -> tuple[Sensation, Flags, ChangeMemory]:
         settings = self.settings
-        felt = settings.sense(
-            seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings.sensor
-        )
-        if settings.noise is not None:
-            felt = add_noise(felt, settings.noise, key)
+        given = (seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation)
+        if isinstance(settings.sense, DeviceSense):
+            felt = settings.sense.noisy(*given, settings.sensor, settings.noise, key)
+        else:
+            felt = settings.sense(*given, settings.sensor)
+            if settings.noise is not None:
+                felt = add_noise(felt, settings.noise, key)
         if settings.change is None:
             return felt, felt.usable, state.changes
         news, changes = pass_changes(felt, state.changes, settings.change)

@@ -28,14 +28,32 @@ _KEY_STEP_0 = 0x9E3779B9
 _KEY_STEP_1 = 0xBB67AE85
 _LOW_WORD = np.uint64(0xFFFFFFFF)
 _WORD_BITS = np.uint64(32)
-_ROUNDS = 10
+ROUNDS = 10
+
+
+def key_of(seed: int) -> tuple[int, int]:
+    """The key of Philox that a seed of 64 bits is."""
+    return seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF
+
+
+def round_keys(key: tuple[int, int]) -> list[tuple[int, int]]:
+    """The keys of the rounds."""
+    steps = (_KEY_STEP_0, _KEY_STEP_1)
+    return [
+        ((key[0] + turn * steps[0]) & 0xFFFFFFFF, (key[1] + turn * steps[1]) & 0xFFFFFFFF)
+        for turn in range(ROUNDS)
+    ]
+
+
+def multipliers() -> tuple[int, int]:
+    """What the first and the third word are multiplied by in each round."""
+    return int(_MULTIPLIER_0), int(_MULTIPLIER_1)
 
 
 def philox(counter: tuple[Words, ...], key: tuple[int, int]) -> tuple[Words, ...]:
     """Ten rounds of Philox-4x32: four arrays of 32-bit words in (held in uint64), four out."""
     c0, c1, c2, c3 = counter
-    k0, k1 = key
-    for _ in range(_ROUNDS):
+    for k0, k1 in round_keys(key):
         product_0, product_1 = _MULTIPLIER_0 * c0, _MULTIPLIER_1 * c2
         c0, c1, c2, c3 = (
             (product_1 >> _WORD_BITS) ^ c1 ^ np.uint64(k0),
@@ -43,13 +61,12 @@ def philox(counter: tuple[Words, ...], key: tuple[int, int]) -> tuple[Words, ...
             (product_0 >> _WORD_BITS) ^ c3 ^ np.uint64(k1),
             product_0 & _LOW_WORD,
         )
-        k0, k1 = (k0 + _KEY_STEP_0) & 0xFFFFFFFF, (k1 + _KEY_STEP_1) & 0xFFFFFFFF
     return c0, c1, c2, c3
 
 
 def words(counter: tuple[Words, ...], seed: int) -> Words:
     """Philox blocks numbered by four arrays (..., blocks) as words of 64 bits (..., 2 * blocks)."""
-    w0, w1, w2, w3 = philox(counter, (seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF))
+    w0, w1, w2, w3 = philox(counter, key_of(seed))
     pairs = np.stack([w0 | (w1 << _WORD_BITS), w2 | (w3 << _WORD_BITS)], axis=-1)
     return pairs.reshape(*pairs.shape[:-2], -1)
 

@@ -10,7 +10,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.cortex import ops
-from saccade.cortex.sense import Sensation, SensorSettings, sense
+from saccade.cortex.row_random import RowKey
+from saccade.cortex.sense import NoiseSettings, Sensation, SensorSettings, add_noise, sense
 from saccade.cortex.sense.sense_program import DeviceSense, _program
 from saccade.world import MeshWorld, Observation, Placement, Scene, builtin_objects, distant_rig, looking_at
 
@@ -122,10 +123,28 @@ def test_more_patches_than_rows_are_left_out_and_one_wait_is_enough() -> None:
 def test_a_rehearsed_program_is_not_compiled_again() -> None:
     seen, feel = looks(24, 16), DeviceSense("cpu")
     feel.rehearse(24, 2, 16)
-    compiled = _program(SensorSettings()).compilations
+    compiled = _program(SensorSettings(), None).compilations
     tensors = [Tensor(np.ascontiguousarray(each)) for each in (seen.points, seen.rgb, seen.on_object)]
     feel(*tensors, seen.sensor.position, seen.sensor.rotation)
-    assert compiled == _program(SensorSettings()).compilations > 0
+    assert compiled == _program(SensorSettings(), None).compilations > 0
+
+
+def test_noise_is_that_of_the_host() -> None:
+    """Of three episodes at different steps, of a seed of more than 32 bits; rows nobody has get any."""
+    seen, rows = looks(24, 16), 20
+    amounts = NoiseSettings(0.003, 5.0, 0.3, 0.2, 0.3)
+    key = RowKey(7 + (5 << 40), np.arange(rows) % 3 * 1000, np.arange(rows) * 17)
+    arrays = (seen.points, seen.rgb, seen.on_object)
+    poses = (seen.sensor.position[:rows], seen.sensor.rotation[:rows])
+    plain = sense(*(each[:rows] for each in arrays), *poses)
+    host = add_noise(plain, amounts, key)
+    tensors = [Tensor(np.ascontiguousarray(each)) for each in arrays]
+    device = DeviceSense("cpu").noisy(*tensors, *poses, SensorSettings(), amounts, key)
+    assert_alike(host, device)
+    assert (host.pose_fully_defined != plain.pose_fully_defined).any()
+    assert np.abs(device.location - plain.location)[plain.usable].max() > 0.003
+    on_host = DeviceSense("cpu").noisy(*(each[:rows] for each in arrays), *poses, None, amounts, key)
+    np.testing.assert_array_equal(on_host.hsv, host.hsv)
 
 
 def test_arrays_are_sensed_on_the_host_and_what_the_program_cannot_do_is_said() -> None:
@@ -148,4 +167,9 @@ def gpu() -> Iterator[None]:
 @needs_compiler
 @pytest.mark.usefixtures("gpu")
 def test_the_kernels_of_a_gpu_feel_the_same() -> None:
-    assert_alike(*both(looks(3, 16), device="cuda"))
+    seen, amounts = looks(3, 16), NoiseSettings(flag_flip=0.5)
+    key = RowKey(3, np.arange(3), np.full(3, 9))
+    arrays, poses = (seen.points, seen.rgb, seen.on_object), (seen.sensor.position, seen.sensor.rotation)
+    tensors = [Tensor(np.ascontiguousarray(each), device="cuda") for each in arrays]
+    device = DeviceSense("cuda").noisy(*tensors, *poses, None, amounts, key)
+    assert_alike(add_noise(sense(*arrays, *poses), amounts, key), device)

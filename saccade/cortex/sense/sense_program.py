@@ -19,8 +19,11 @@ import numpy.typing as npt
 from saccade.cortex.bank.program import Program
 from saccade.cortex.geometry import Vector, subtract
 from saccade.cortex.ops import blank, cast, clip, integers, logical_and, maximum, read, take, upload, where
+from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense.fit_program import Axes, Weights, fit_patches, length, same_surface
 from saccade.cortex.sense.module import Sensation, SensorSettings, sense
+from saccade.cortex.sense.noise import NoiseSettings, add_noise
+from saccade.cortex.sense.noise_program import Draws, Percept, disturbed, draws_of
 from saccade.cortex.sense.surface import NORMAL_RADIUS, SIGMA, gaussian, pixel_distances
 from saccade.reproducible import total
 from saccade.tensor import Tensor
@@ -70,8 +73,14 @@ def windows_of(size: int, device: str | None) -> Windows:
     return Windows(*(upload(part.ravel(), "float64", device) for part in (distance, curved, root, disc)))
 
 
-def feel(settings: SensorSettings, patches: Patches, windows: Windows) -> Tensor:
-    """(B, columns) what the sensors feel, the numbers of `FIELDS`."""
+def feel(
+    settings: SensorSettings,
+    noise: NoiseSettings | None,
+    patches: Patches,
+    windows: Windows,
+    draws: Draws | tuple[()],
+) -> Tensor:
+    """(B, columns) what the sensors feel, the numbers of `FIELDS`, with noise if there is any."""
     batch, size = patches.points.shape[:2]
     x, y, z = (cast(patches.points[..., i], "float64").reshape(batch, size * size) for i in range(3))
     cloud: Vector = (x, y, z)
@@ -103,18 +112,20 @@ def feel(settings: SensorSettings, patches: Patches, windows: Windows) -> Tensor
         where(there, clip(cast(take(patches.rgb[..., i].reshape(-1), pixel), "float64"), 0.0, 1.0), 0.0)
         for i in range(3)
     )
+    fully = fit.has_curvature & (k1 - k2 >= settings.pose_threshold)
+    logs = (_signed_log(k1), _signed_log(k2))
+    percept = Percept(origin, (fit.normal, fit.first, fit.second), _hsv(red, green, blue), logs, fully)
+    if noise is not None and draws:
+        percept = disturbed(noise, percept, usable, draws)
     some, whole = maximum(sums.valid, 1.0), float(total(gaussian(size, size * SIGMA).ravel()))
     columns = [
-        *origin,
-        *fit.normal,
-        *fit.first,
-        *fit.second,
-        fit.has_curvature & (k1 - k2 >= settings.pose_threshold),
-        *_hsv(red, green, blue),
+        *percept.location,
+        *(part for vector in percept.vectors for part in vector),
+        percept.fully_defined,
+        *percept.hsv,
         k1,
         k2,
-        _signed_log(k1),
-        _signed_log(k2),
+        *percept.curvatures_log,
         centred,
         usable,
         where(usable, sums.window / whole, 0.0),
@@ -188,9 +199,11 @@ def _hsv(red: Tensor, green: Tensor, blue: Tensor) -> Vector:
 
 
 @cache
-def _program(settings: SensorSettings) -> Program[[Patches, Windows], Tensor]:
+def _program(
+    settings: SensorSettings, noise: NoiseSettings | None
+) -> Program[[Patches, Windows, Draws | tuple[()]], Tensor]:
     """One for all runs of a process."""
-    return Program(partial(feel, settings))
+    return Program(partial(feel, settings, noise))
 
 
 class DeviceSense:
@@ -200,11 +213,13 @@ class DeviceSense:
         self.device = device
         self._windows = cache(partial(windows_of, device=device))
 
-    def rehearse(self, rows: int, sensors: int, size: int) -> None:
+    def rehearse(self, rows: int, sensors: int, size: int, noise: NoiseSettings | None = None) -> None:
         """Compile the program for patches of double precision before there are any."""
         points = blank((rows, sensors, size, size, 3), "float64", self.device)
         nothing = blank((rows, sensors, size, size), "bool", self.device)
-        self(points, points, nothing, np.zeros((rows, sensors, 3)), np.zeros((rows, sensors, 3, 3)))
+        nowhere = (np.zeros((rows, sensors, 3)), np.zeros((rows, sensors, 3, 3)))
+        key = RowKey(0, np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+        self.noisy(points, points, nothing, *nowhere, SensorSettings(), noise, key)
 
     def __call__(
         self,
@@ -217,9 +232,24 @@ class DeviceSense:
     ) -> Sensation:
         """As `module.sense`, of tensors or arrays; waits once. There may be patches of more rows than there
         are sensors: nobody's."""
+        return self.noisy(points, rgb, on_object, sensor_position, sensor_rotation, settings, None, None)
+
+    def noisy(
+        self,
+        points: Any,
+        rgb: Any,
+        on_object: Any,
+        sensor_position: npt.NDArray[np.floating],
+        sensor_rotation: npt.NDArray[np.floating],
+        settings: SensorSettings | None,
+        noise: NoiseSettings | None,
+        key: RowKey | None,
+    ) -> Sensation:
+        """The same with noise, as `noise.add_noise`."""
         chosen = settings or SensorSettings()
         if not isinstance(points, Tensor):
-            return sense(points, rgb, on_object, sensor_position, sensor_rotation, chosen)
+            felt = sense(points, rgb, on_object, sensor_position, sensor_rotation, chosen)
+            return felt if noise is None or key is None else add_noise(felt, noise, key)
         if chosen.normal_method == "total":
             raise ValueError("normal_method 'total' is computed on the host: fetch what is seen first")
         rows, sensors = sensor_position.shape[:2]
@@ -234,7 +264,10 @@ class DeviceSense:
             on_object.reshape(batch, size, size),
             upload(poses.reshape(batch, 12), "float64", self.device, True),
         )
-        values = read([_program(chosen)(patches, self._windows(size))])[0]
+        drawn = noise is not None and key is not None
+        draws = draws_of(key, room, sensors, self.device) if key is not None and drawn else ()
+        program = _program(chosen, noise if drawn else None)
+        values = read([program(patches, self._windows(size), draws)])[0]
         return unpacked(values.reshape(room, sensors, -1)[:rows])
 
 

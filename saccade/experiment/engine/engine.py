@@ -222,7 +222,8 @@ class CortexEngine:
         mind.rehearse()
         sense = mind.cortex.settings.sense
         if isinstance(sense, DeviceSense) and build.stays_on_device(self.config, mind.rows):
-            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels)
+            noise = build.noise_settings(self.config)
+            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels, noise)
         if settler is not None:
             settler.fitter.rehearse(mind.rows)
         self._rehearsed = self.memory, mind, settler
