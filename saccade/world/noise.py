@@ -19,13 +19,18 @@ from saccade.reproducible import cos, hypot, log
 Array = npt.NDArray[np.float64]
 
 
+#: what two rounds of multiply and xor-shift add, shift by and multiply by
+INCREMENT, SHIFTS = 0x9E3779B97F4A7C15, (30, 27, 31)
+MIXED_BY = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+
+
 def hashed(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Scatter 64-bit keys over all 64-bit numbers: two rounds of multiply and xor-shift, a one-to-one map."""
     with np.errstate(over="ignore"):
-        mixed = keys + np.uint64(0x9E3779B97F4A7C15)
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+        mixed = keys + np.uint64(INCREMENT)
+        mixed = (mixed ^ (mixed >> np.uint64(SHIFTS[0]))) * np.uint64(MIXED_BY[0])
+        mixed = (mixed ^ (mixed >> np.uint64(SHIFTS[1]))) * np.uint64(MIXED_BY[1])
+        return np.asarray(mixed ^ (mixed >> np.uint64(SHIFTS[2])))
 
 
 def uniforms(

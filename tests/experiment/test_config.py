@@ -134,7 +134,6 @@ def test_overrides_arrive_in_order() -> None:
     ("text", "told"),
     [
         ("world.kind=image", "world.kind = 'image' has no triangles"),
-        ("noise.depth=0.001", "noise.depth is made on the host"),
         ("recording.traces=true", "recording.traces keeps patches"),
     ],
 )

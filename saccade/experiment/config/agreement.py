@@ -88,8 +88,6 @@ def why_on_host(config: ExperimentConfig) -> str | None:
     """What needs what is seen on the host, so that rays are cast there; None: nothing does."""
     if config.world.kind != "mesh":
         return f"world.kind = {config.world.kind!r} has no triangles"
-    if config.noise.depth > 0:
-        return "noise.depth is made on the host"
     if config.recording.traces:
         return "recording.traces keeps patches"
     if extend.is_own("sensor_module", config.sensor.module):

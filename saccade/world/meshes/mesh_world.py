@@ -42,8 +42,6 @@ class MeshWorld(RowWorld):
         self.rows, self.object_names = rows, self._rows.object_names
         self.objects = {o.name: o for o in objects}
         self._library = Library.of([o.mesh for o in objects])
-        if device is not None and not self.noise.is_silent:
-            raise ValueError("noise on depth is made on the host: leave out `device`, or the noise")
         self._caster = None if device is None else caster_for(self._library, device)
         self._laid: list[tuple[Scene, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]] = []
         self._room = rows  # rows that programs are compiled for, those beyond ours empty
@@ -62,8 +60,8 @@ class MeshWorld(RowWorld):
 
     def _observe(self) -> Observation:
         if self._caster is not None and self._placed is not None:
-            rig, sensor = self.rig, self._sensors(self.rig, self.agent)
-            views = self._caster.cast(self._placed, sensor, rig.half_tangent, rig.resolution, rig.far)
+            sensor, rows = self._sensors(self.rig, self.agent), self._rows
+            views = self._caster.cast(self._placed, sensor, self.rig, self.noise, rows.seeds, rows.looks)
             return Resident.of(views, sensor, self.agent)
         seen = self._seen(self.rig, self.agent)
         if self.noise.is_silent:

@@ -2,7 +2,7 @@
 
     caster = DeviceCaster(library, "cuda")
     placed = caster.placed(instances, rows)                         # when scenes change
-    seen = caster.cast(placed, sensor, half_tangent, 16, 10.0)      # `ray_programs.Seen`, on the device
+    seen = caster.cast(placed, sensor, rig, noise, seeds, looks)    # `ray_programs.Seen`, on the device
 
 Of what `raycast` computes it differs by rounding alone, and by which of two triangles is seen where both are
 met in the same place.
@@ -40,7 +40,8 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
-from saccade.world.protocol import Floats, Observation, Pose
+from saccade.world.noise import DepthNoise
+from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig
 
 
 class Placed(NamedTuple):
@@ -116,16 +117,23 @@ class DeviceCaster:
         transform[row, place], mesh[row, place] = instances.transform, instances.mesh
         return Placed(self._sent(transform), self._sent(mesh), len(counts))
 
-    def cast(self, placed: Placed, sensor: Pose, half_tangent: Floats, resolution: int, far: float) -> Seen:
-        """Look from sensors at position (R, S, 3) with rotation (R, S, 3, 3) and half_tangent (S,) of half
-        the angle of view; for all rows there is room for, those beyond the last see nothing."""
+    def cast(
+        self, placed: Placed, sensor: Pose, rig: Rig, noise: DepthNoise, seeds: Ints, looks: Ints
+    ) -> Seen:
+        """Look through the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3), with noise of
+        rows with seeds (R,) after so many looks (R,); for all rows there is room for, those beyond the last
+        see nothing."""
         rows, sensors = sensor.position.shape[:2]
         known = np.zeros((placed.mesh.shape[0], sensors, 13))
         known[:rows, :, :3] = sensor.position
         known[:rows, :, 3:12] = sensor.rotation.reshape(rows, sensors, 9)
-        known[:rows, :, 12] = half_tangent
-        shape = Shape(self._levels, self._leaf, self.bits, self._meshes.shape[1], resolution, far)
-        return _program(shape)(self._tables, Looks(self._sent(known), placed.transform, placed.mesh))
+        known[:rows, :, 12] = rig.half_tangent
+        drawn = np.zeros((2, len(known)), np.uint64)
+        drawn[0, :rows], drawn[1, :rows] = seeds.astype(np.uint64), looks.astype(np.uint64)
+        columns = self._meshes.shape[1]
+        shape = Shape(self._levels, self._leaf, self.bits, columns, rig.resolution, rig.far, noise)
+        given = Looks(self._sent(known), placed.transform, placed.mesh, self._sent(drawn))
+        return _program(shape)(self._tables, given)
 
     def _sent(self, value: npt.NDArray[np.generic]) -> Tensor:
         return Tensor(np.ascontiguousarray(value), device=self.device)

@@ -20,6 +20,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from saccade import Tensor, where
+from saccade.world.noise import DepthNoise
+from saccade.world.noise_program import noisy
 
 #: children of a step, and the levels of the tree with two children that they are apart
 FAN_LEVELS = 3
@@ -50,7 +52,8 @@ class Tables(NamedTuple):
 
 class Shape(NamedTuple):
     """What programs are compiled for. levels: of boxes; leaf: most triangles in one; bits: of the number of a
-    triangle; columns: of `Tables.meshes`; side: pixels along a patch; far: depth where nothing is met."""
+    triangle; columns: of `Tables.meshes`; side: pixels along a patch; far: depth where nothing is met; noise:
+    what depth sensors add."""
 
     levels: int
     leaf: int
@@ -58,15 +61,18 @@ class Shape(NamedTuple):
     columns: int
     side: int
     far: float
+    noise: DepthNoise
 
 
 class Looks(NamedTuple):
     """What the host sends. sensor (R, S, 13): position, rotation row by row, tangent of half the angle of
-    view. placed (R, O, 12): as `raycast.Instances.transform`. mesh (R, O) int32: a row of `Tables.meshes`."""
+    view. placed (R, O, 12): as `raycast.Instances.transform`. mesh (R, O) int32: a row of `Tables.meshes`.
+    rows (2, R) uint64: their seeds and looks, which noise is made of."""
 
     sensor: Tensor
     placed: Tensor
     mesh: Tensor
+    rows: Tensor
 
 
 class Seen(NamedTuple):
@@ -114,6 +120,7 @@ def see(shape: Shape, tables: Tables, looks: Looks) -> Seen:
     depth, triangle, u, v, behind, found = best
     there = found & ~behind
     depth = where(there, depth, shape.far)
+    patch = (rows, sensors, shape.side, shape.side)
     begin = _row(triangle, tables.paint, PAINT)
     shares = (1.0 - u - v, u, v)
     rgb = []
@@ -121,8 +128,10 @@ def see(shape: Shape, tables: Tables, looks: Looks) -> Seen:
         corners = [_at(tables.paint, begin + (3 * corner + channel)) for corner in range(3)]
         mixed = shares[0] * corners[0] + shares[1] * corners[1] + shares[2] * corners[2]
         rgb.append(where(there, mixed, 0.0))
+    if not shape.noise.is_silent:
+        read, has = noisy(shape.noise, depth.reshape(patch), there.reshape(patch), looks.rows)
+        depth, there = (part.reshape(depth.shape).contiguous() for part in (read, has))
     points = [e[:, 0] + depth * d[:, 0] for e, d in zip(eye, view, strict=True)]
-    patch = (rows, sensors, shape.side, shape.side)
     nearest = where(there, depth, float("inf")).amin(-1)
     return Seen(
         depth.reshape(patch),
