@@ -16,7 +16,15 @@ from saccade.codegen.linear.code import Instruction, Loop
 from saccade.explain import explain
 from saccade.llm.weights.packed import PackedWeight
 from saccade.llm.weights.quants import FORMATS
-from saccade.llm.weights.words import WordWeight, in_words, laid_out, rounded, rounded_normal
+from saccade.llm.weights.words import (
+    Linear,
+    WordWeight,
+    in_words,
+    laid_out,
+    rounded,
+    rounded_normal,
+    side_by_side,
+)
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 Q4_K, Q6_K = 12, 14
@@ -73,6 +81,22 @@ def test_weights_of_many_tokens_are_unpacked_on_the_way_into_a_tile() -> None:
     (computation,) = explain(lambda: weight.forward(x).realize()).computations
     largest = max(buffer.nbytes for buffer in computation.graph.of_role("between"))
     assert largest < 2048 * 1024  # nothing of the size of the matrix is stored
+
+
+def test_weights_of_one_format_lie_side_by_side() -> None:
+    first, second = (laid_out(PackedWeight(Codes(Q4_K, rows, 512))) for rows in (24, 8))
+    (whole,) = side_by_side([first, second])
+    assert isinstance(whole, WordWeight)
+    values = np.concatenate([first.values().numpy(), second.values().numpy()])
+    np.testing.assert_array_equal(whole.values().numpy(), values)
+    np.testing.assert_array_equal(whole.rows(24, 32).values().numpy(), second.values().numpy())
+
+
+def test_weights_of_several_formats_stay_apart() -> None:
+    weights: list[Linear] = [laid_out(PackedWeight(Codes(kind, 8, 512))) for kind in (Q4_K, Q6_K)]
+    assert side_by_side(weights) == weights
+    packed: list[Linear] = [PackedWeight(Codes(Q4_K, 8, 512))] * 2
+    assert side_by_side(packed) == packed
 
 
 def test_only_gpus_and_formats_with_blocks_of_256_have_words() -> None:

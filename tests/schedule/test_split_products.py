@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen.cuda.templates.product.turns import packed_microseconds
 from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, GPU
-from saccade.schedule.products.product import Product
-from saccade.schedule.products.split_products import PARTS, microseconds, products_split
+from saccade.schedule.products.product import Product, factors_of, product_of
+from saccade.schedule.products.split_products import PARTS, is_packed, microseconds, products_split
 
 
 def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:
@@ -165,3 +166,44 @@ def test_helpers_make_parts_of_matrices_needless() -> None:
         assert not parts(split(left.T @ right))
     heads = Tensor(np.zeros((16, 12, 1024, 64), "float16")).permute(0, 2, 1, 3).reshape(rows, 768)
     assert parts(split(heads.T @ Tensor(np.zeros((rows, 768), "float16"))))[0] >= 2
+
+
+def packed_product(rows: int, columns: int, k: int) -> Tensor:
+    """x (rows, k) times the codes of 4 bits in words (columns, k / 8), in bfloat16."""
+    words = Tensor.empty(columns, k // 8, dtype="uint32", device="null:cuda").realize()
+    codes = (words.unsqueeze(-1) >> (Tensor.arange(8, dtype="uint32", device="null:cuda") * 4)) & 15
+    x = Tensor.empty(rows, k, dtype="bfloat16", device="null:cuda").realize()
+    return x.linear(codes.reshape(columns, k).cast("bfloat16"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "k", "expected"),
+    [(6144, 4096, [2]), (4096, 4096, [4]), (4096, 14336, [4]), (14336, 4096, []), (1024, 4096, [8])],
+)
+def test_parts_of_packed_weights_fill_the_turns_of_processors(
+    columns: int, k: int, expected: list[int]
+) -> None:
+    """6144 rows in two parts are 256 blocks of 48, two for each of 132 processors."""
+    assert parts(split(packed_product(32, columns, k))) == expected
+
+
+def test_weights_in_memory_as_they_are_are_not_packed() -> None:
+    x, w = Tensor(numbers(32, 4096)), Tensor(numbers(6144, 4096))
+    reduce = next(n for n in walk((x.linear(w).node,)) if n.op is Op.REDUCE)
+    factors, sizes = factors_of(reduce), product_of(reduce)
+    assert factors is not None
+    assert sizes is not None
+    assert not is_packed(factors, sizes)
+
+
+@pytest.mark.parametrize(
+    ("columns", "k", "batches", "measured"),
+    [(14336, 4096, 1, 26.5), (4096, 3584, 4, 24.2), (4096, 1024, 4, 9.2), (128256, 4096, 1, 193.0)],
+)
+def test_the_estimate_of_packed_products_is_near_an_h200(
+    columns: int, k: int, batches: int, measured: float
+) -> None:
+    made = packed_microseconds(32, columns, k, batches, 132)
+    assert made is not None
+    assert abs(made - measured) < 0.05 * measured
+    assert packed_microseconds(32, columns, k + 128, batches, 132) is None

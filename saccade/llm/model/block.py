@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from ...nn.module import Module
 from ...tensor.tensor import Tensor
 from ..weights.own_memory import Slabs
 from ..weights.packed import FEW_TOKENS, linear
 from ..weights.quants import Weight
-from ..weights.words import Linear, WordWeight, in_words, rounded_normal
+from ..weights.words import Linear, WordWeight, in_words, rounded_normal, side_by_side
 from .config import LlamaConfig
 
 
@@ -55,7 +56,7 @@ class Block(Module):
     ) -> None:
         def weight(name: str) -> Linear:
             full = f"blk.{number}.{name}"
-            return in_words(linear(file[f"{full}.weight"], file.get(f"{full}.bias"), slabs))
+            return linear(file[f"{full}.weight"], file.get(f"{full}.bias"), slabs)
 
         def norm(name: str) -> Tensor | None:
             found = file.get(f"blk.{number}.{name}.weight")
@@ -69,19 +70,30 @@ class Block(Module):
         self.attention_norm, self.inner_norm = norm("attn_norm"), norm("ffn_norm")
         self.query_norm, self.key_norm = norm("attn_q_norm"), norm("attn_k_norm")
         self.attention_end, self.inner_end = norm("post_attention_norm"), norm("post_ffw_norm")
-        self.query, self.key, self.value = (weight(f"attn_{name}") for name in "qkv")
+        #: of queries, keys and values: three matrices, or one that has the rows of all
+        self.inputs = [weight(f"attn_{name}") for name in "qkv"]
         self.output = weight("attn_output")
         self.gate, self.up, self.down = (weight(f"ffn_{name}") for name in ("gate", "up", "down"))
+        keys = config.kv_heads * config.head_width
+        self.ends = (0, *accumulate((config.heads * config.head_width, keys, keys)))
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Weights as their device reads them: in words on a GPU, and those of one input as one matrix."""
+        self.inputs = side_by_side([in_words(each) for each in self.inputs])
+        self.output, self.gate, self.up, self.down = map(
+            in_words, (self.output, self.gate, self.up, self.down)
+        )
 
     def weights(self) -> tuple[Linear, ...]:
         """What activations are multiplied with."""
-        return self.query, self.key, self.value, self.output, self.gate, self.up, self.down
+        return *self.inputs, self.output, self.gate, self.up, self.down
 
     def forward(self, x: Tensor, keys: Tensor, values: Tensor, places: Places) -> Tensor:
         """(batch, length, width) -> the same, after keys and values of them were written to (batch, kv_heads,
         capacity + 1, head_width)."""
         style = self.style
-        made = self._of_normal(x, self.attention_norm, (self.query, self.key, self.value))
+        made = self._queries_keys_values(x)
         # a GPU ends the products of keys and values with RoPE and the store to the cache
         apart = 3 if x.device == "cpu" or self.key_norm is not None else 1
         made[:apart] = [each.contiguous() for each in made[:apart]]
@@ -109,6 +121,17 @@ class Block(Module):
     def _normal(self, x: Tensor, weight: Tensor | None) -> Tensor:
         """RMSNorm of the last axis, where there is a weight for it."""
         return x if weight is None else x.rms_norm(x.shape[-1], weight, self.style.epsilon)
+
+    def _queries_keys_values(self, x: Tensor) -> list[Tensor]:
+        """(batch, length, width) -> three of (batch, length, heads * head_width)."""
+        places = list(pairwise(self.ends))
+        whole = self.inputs[0]
+        if len(self.inputs) == len(places) or not isinstance(whole, WordWeight):
+            return self._of_normal(x, self.attention_norm, tuple(self.inputs))
+        if math.prod(x.shape[:-1]) <= FEW_TOKENS:  # a kernel of each, which begins with what it needs
+            return self._of_normal(x, self.attention_norm, tuple([whole.rows(*place) for place in places]))
+        (made,) = self._of_normal(x, self.attention_norm, (whole,))
+        return [made[..., first:end] for first, end in places]
 
     def _of_normal(self, x: Tensor, norm: Tensor | None, weights: tuple[Linear, ...]) -> list[Tensor]:
         """Products of the norm of x with some weights."""

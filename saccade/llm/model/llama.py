@@ -150,9 +150,7 @@ class Llama(Module):
                 if isinstance(value, Tensor):
                     setattr(module, name, value.to(device).realize())
         for block in self.blocks:
-            for name, value in list(vars(block).items()):
-                if isinstance(value, PackedWeight):
-                    setattr(block, name, in_words(value))
+            block.lay_out()
         self.head = in_words(self.head)
         self._take_apart()
         return self

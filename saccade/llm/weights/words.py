@@ -23,6 +23,7 @@ unpacked and multiplied by tensor cores.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 from ...nn.module import Module
@@ -58,6 +59,10 @@ class WordWeight(Module):
         self, codes: Tensor, upper: Tensor | None, steps: Tensor, heads: Tensor, bias: Tensor | None
     ) -> None:
         self.codes, self.upper, self.steps, self.heads, self.bias = codes, upper, steps, heads, bias
+
+    def rows(self, first: int, end: int) -> WordWeight:
+        """Some of its rows, as a part of the program that multiplies with them."""
+        return _of_parts([self], lambda parts: parts[0][first:end])
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., in) -> (..., out)."""
@@ -193,6 +198,31 @@ def in_words(weight: Linear) -> Linear:
     if not isinstance(weight, PackedWeight) or weight.integers or weight.kind not in BITS:
         return weight
     return laid_out(weight) if "cuda" in weight.raw.device.split(":") else weight
+
+
+def side_by_side(weights: list[Linear]) -> list[Linear]:
+    """Weights that multiply with the same, as one in memory, (out + out + ..., in), if all are in words and
+    of one format; else as they are."""
+    words = [each for each in weights if isinstance(each, WordWeight)]
+    formats = {(each.upper is None, each.bias is None) for each in words}
+    if len(words) < len(weights) or len(formats) > 1:
+        return weights
+    return [_of_parts(words, lambda parts: Tensor.cat(parts, 0).contiguous().realize())]
+
+
+def _of_parts(weights: list[WordWeight], made: Callable[[list[Tensor]], Tensor]) -> WordWeight:
+    """A weight whose tensors are made of the same tensors of others, which have a bias or upper bits all of
+    them or none."""
+
+    def made_if_there(parts: list[Tensor | None]) -> Tensor | None:
+        there = [part for part in parts if part is not None]
+        return made(there) if there else None
+
+    return WordWeight(
+        made([each.codes for each in weights]), made_if_there([each.upper for each in weights]),
+        made([each.steps for each in weights]), made([each.heads for each in weights]),
+        made_if_there([each.bias for each in weights]),
+    )  # fmt: skip
 
 
 def laid_out(weight: PackedWeight) -> WordWeight:

@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from ...codegen.cuda.templates.product.match import least_side, lone_tile, thread_tile, tile_of
 from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
+from ...codegen.cuda.templates.product.turns import MOST_ROWS, packed_microseconds
 from ...graph import dtypes
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, make
@@ -48,8 +49,8 @@ PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 #: results that are written at once, in one vector
 VECTOR = 4
 #: what a split must save to be worth its memory: of the time (where results do not go by vectors, parts cost
-#: more than is estimated), and in microseconds
-LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED = 0.15, 0.5, 4.0
+#: more than is estimated), and in microseconds, which are known better of packed weights
+LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED, LEAST_SAVED_PACKED = 0.15, 0.5, 4.0, 2.0
 #: the least rows and columns of a product whose panels are packed, and of one that is read more than once
 LEAST_PACKED, LEAST_TILED = 24, 9
 _EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
@@ -65,6 +66,8 @@ HALF_RATE, DOUBLE_RATE = 6.0e6, 0.16e6
 MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 #: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
 LATENCY, START, SECOND = 0.8, 2.0, 6.0
+#: the second kernel of a product with packed weights, which is as short as its first is long
+SECOND_PACKED = 1.2
 #: products that fill no part, which plain loops do in a microsecond (`Machine.multiply`)
 REST_RATE = 0.2e6
 #: threads of a thin product that keep the memory busy
@@ -117,13 +120,15 @@ def _split(node: Node, machine: Machine) -> Node:
     }
     if any(parts > 1 and found.is_whole for parts, found in cuts.items()):
         cuts = {parts: found for parts, found in cuts.items() if found.is_whole}
+    packed = is_packed(factors, sizes)
     times = {
-        parts: microseconds(sizes, parts, machine) + found.rest * node.size / REST_RATE
+        parts: microseconds(sizes, parts, machine, packed) + found.rest * node.size / REST_RATE
         for parts, found in cuts.items()
     }
-    best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine)
+    best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine, packed)
     gain = LEAST_GAIN if node.shape[-1] % VECTOR == 0 else LEAST_GAIN_ODD
-    if best == 1 or whole - times[best] < max(gain * whole, LEAST_SAVED):
+    least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
+    if best == 1 or whole - times[best] < max(gain * whole, least_saved):
         return node
     return _in_parts(node, product, casts, cuts[best], best, "keeps more processors busy")
 
@@ -182,9 +187,26 @@ def _cut_for(node: Node, product: Node, parts: int) -> Cut | None:
     return max(cuts)[-1] if cuts else None
 
 
-def microseconds(sizes: Product, parts: int, machine: Machine) -> float:
-    """How long a product in so many parts takes, about."""
+def is_packed(factors: tuple[Node, Node], sizes: Product) -> bool:
+    """Is the larger factor of few rows made of words with several of its elements in each?"""
+    larger = max(factors, key=lambda factor: chain_of(factor)[-1].size)
+    memory = {n for n in larger.toposort() if n.op in (Op.BUFFER, Op.PARAM)}
+    read = sum(n.size * n.dtype.itemsize for n in memory)
+    few = sizes.dtype.itemsize == 2 and min(sizes.m, sizes.n) <= MOST_ROWS
+    whole = sizes.batches * max(sizes.m, sizes.n) * sizes.k * sizes.dtype.itemsize
+    return few and 2 * read <= whole and not all(n.dtype.is_float for n in memory)
+
+
+def microseconds(sizes: Product, parts: int, machine: Machine, packed: bool = False) -> float:
+    """How long a product in so many parts takes, about; `packed` if its larger factor is."""
     item = sizes.dtype.itemsize
+    if packed and sizes.k % parts == 0:
+        few, many = sorted((sizes.m, sizes.n))
+        alone = packed_microseconds(few, many, sizes.k // parts, sizes.batches * parts, machine.processors)
+        if alone is not None:
+            return alone + (SECOND_PACKED + 8.0 * parts * sizes.batches * few * many / PART_RATE) * (
+                parts > 1
+            )
     tensor_cores = item < 4 or (settings.tf32 and item == 4)
     moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
     later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0

@@ -35,17 +35,15 @@ from .match import Contraction, contraction_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .source import epilogue, fits, product_source
 from .text import BLOCK, COMMON_TILES, PLACE
+from .turns import DEPTH, FEW_ROWS, MOST_ROWS, columns_of
 
 #: warps that share out k for the same rows of B, steps that words are loaded ahead, and floats between rows
 #: of the sums in shared memory beside their own
 PARTS: Final = 2
 AHEAD: Final = 2
 PADDING: Final = 4
-#: rows of A in a tile, those whose sums leave registers for a second block on a processor and for one more
-#: step, of the sum in a step, stages, and the fewest rows of B that are worth blocks
-ROWS: Final = (16, 32, 64)
-FEW_ROWS: Final = 32
-DEPTH: Final = 4 * WIDE * PARTS
+#: rows of A in a tile, stages, and the fewest rows of B that are worth blocks
+ROWS: Final = (16, FEW_ROWS, MOST_ROWS)
 STAGES: Final = 4
 FEWEST: Final = 256
 
@@ -171,7 +169,7 @@ def unpacked_source(
         return product_source(kernel, c, name, card, move)
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     rows = next(n for n in ROWS if big_m <= n)
-    chosen = move or _tile(rows, big_k, card)
+    chosen = move or _tile(rows, big_n, big_k, batches, card)
     _require(chosen, rows, big_k, card)
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
     wide = _wide(chosen)
@@ -219,15 +217,17 @@ def _place_a(a: Factor) -> str:
   const auto place_A = [&](int i, i32 step) {{ return first_A + (i64)i * {a.box.row} + step * BK; }};"""
 
 
-def _tile(rows: int, big_k: int, card: Card) -> Multiply:
+def _tile(rows: int, big_n: int, big_k: int, batches: int, card: Card) -> Multiply:
     """Two blocks of 64 rows of B on a processor, where registers and shared memory allow it, or one of 128:
-    one reads what it begins with while the other multiplies. Lanes of the two have 64 neighbours."""
+    one reads what it begins with while the other multiplies; fewer where turns are fuller then (`turns`).
+    Lanes of the two have 64 neighbours."""
     together = 2 if rows <= FEW_ROWS and card.shared >= 4 * rows * DEPTH * 2 else 1
     depth = 2 * DEPTH if together == 2 and big_k % (2 * DEPTH) == 0 else DEPTH
     room = card.shared // (together * rows * depth * 2)
     if room < 2:
         depth, room = DEPTH, card.shared // (together * rows * DEPTH * 2)
-    return Multiply(UNPACKERS, rows, 128 // together, depth, max(2, min(STAGES, room)), together)
+    columns = columns_of(big_n, batches, together, card.processors)
+    return Multiply(UNPACKERS, rows, columns, depth, max(2, min(STAGES, room)), together)
 
 
 def _wide(move: Multiply) -> int:
