@@ -137,6 +137,18 @@ def test_few_tokens_are_multiplied_where_weights_are_unpacked(tokens: int, by: s
     assert by in [move.by for move in moves if isinstance(move, Multiply)]
 
 
+@pytest.mark.parametrize("tokens", [1, 3, 8])
+def test_a_product_of_few_normal_tokens_has_a_team_for_each_result(tokens: int) -> None:
+    """The norm of a token is a sum of its own, which all results of the token share."""
+    weight = in_words(PackedWeight(Codes(Q4_K, 1024, 4096, "null:cuda")))
+    assert isinstance(weight, WordWeight)
+    x, by = (Tensor.empty(*shape, device="null:cuda").realize() for shape in ((tokens, 4096), (4096,)))
+    (computation,) = explain(lambda: weight.product(*rounded_normal(x, by, 1e-5)).realize()).computations
+    sources = [cuda_layout(item.kernel, HOPPER).source for item in computation.graph.items]
+    (product,) = (source for source in sources if "dot_bytes<" in source.text.split("__global__")[1])
+    assert product.grid * product.block >= tokens * 1024 * 32 // 4
+
+
 def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
     for kind in (Q4_K, Q6_K):
         weight = laid_out(PackedWeight(Codes(kind, 8, 512)))
@@ -214,3 +226,17 @@ def test_a_norm_is_divided_by_its_root_behind_the_product() -> None:
     np.testing.assert_allclose(
         weight_of.product(words, factor).numpy(), exact, atol=1e-4 * np.abs(exact).max()
     )
+
+
+@pytest.mark.slow
+@needs_compiler
+def test_a_gpu_has_the_norms_of_several_tokens() -> None:
+    chance = np.random.default_rng(4)
+    x, by = (chance.standard_normal(shape).astype(np.float32) for shape in ((3, 512), (512,)))
+    made = []
+    for device in ("cpu", "cuda"):
+        with emulated_gpu():
+            weight = laid_out(PackedWeight(Codes(Q4_K, 24, 512, device)))
+            words = rounded_normal(Tensor(x, device=device), Tensor(by, device=device), 1e-5)
+            made.append(weight.product(*words).numpy())
+    np.testing.assert_allclose(made[1], made[0], rtol=1e-5, atol=1e-5 * np.abs(made[0]).max())

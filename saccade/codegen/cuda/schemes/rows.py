@@ -91,17 +91,19 @@ def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
 
 
 def _common_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
-    """The loops whose iterations are rows: those of all folds. A fold of no loop in or beside others, as the
-    norm of a vector at its product with a matrix, is repeated by every team if it is no longer than theirs:
-    its elements are in the cache, and they are at work on them anyway."""
+    """The loops whose iterations are rows: those of all folds. One of few results in or beside others, as the
+    norms of some vectors at their product with a matrix, is repeated by every team if it is no longer than
+    theirs: its elements are in the cache, and they are at work on them anyway."""
     main = [f for f in folds if not _is_repeated(f, folds)]
     return tuple(r for r in kernel.order if r not in fixed and all(r in f.ranges for f in main))
 
 
 def _is_repeated(fold: Node, folds: list[Node]) -> bool:
-    """Is it of no row, in or beside other folds, each of them for many rows, and no longer than any?"""
-    others = [f for f in folds if f is not fold and f.ranges]
-    return not fold.ranges and bool(others) and all(length_of(f) >= length_of(fold) for f in others)
+    """Is it of few rows, in or beside other folds, each of them for many more, and no longer than any?"""
+    others = [f for f in folds if f is not fold and f.ranges != fold.ranges]
+    if not others or prod(map(range_size, fold.ranges)) >= PROCESSORS:
+        return False
+    return all(f.ranges > fold.ranges and length_of(f) >= length_of(fold) for f in others)
 
 
 def _runs_along_fold(fold: Node) -> bool:
