@@ -81,7 +81,7 @@ def _check_senses(config: ExperimentConfig) -> None:
         raise ConfigError(f"policy.motion = {config.policy.motion!r} is for the {agent} agent; use {others}")
     why = why_on_host(config)
     if config.world.rays == "device" and why is not None:
-        raise ConfigError(f"world.rays = 'device': {why}; leave it at auto")
+        raise ConfigError(f"world.rays = 'device': {why}; set it to auto or host")
 
 
 def why_on_host(config: ExperimentConfig) -> str | None:

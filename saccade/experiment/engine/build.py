@@ -43,10 +43,8 @@ PATCH = {"distant": 0.02, "surface": 0.014}
 SPACING = {"distant": 0.015, "surface": 0.01}
 # Chance of a new direction at each look of a distant agent that explores: runs of five looks cross an object.
 EXPLORING_TURNS = 0.2
-# Rows from which a GPU casts their rays and senses their patches. On an H200 with 16 cores a look of 29 rows
-# took 1.0 ms instead of 7.8, of 231 rows 1.3 instead of 31, of 2,048 rows 3.7 instead of 183; tables and
-# programs take 0.4 s the first time, and 2.5 s if they are not in the cache.
-DEVICE_ROWS = 128
+# Rows of a process from which, with `world.rays = auto`, a GPU casts their rays and senses their patches.
+DEVICE_ROWS = 256
 # Metres that the range of colours is worth where colour tells models apart: so much that another colour
 # counts for more than two poses of one body differ by.
 COLOUR_SCALE = 0.1
@@ -123,7 +121,7 @@ def make_world(
 
 def stays_on_device(config: ExperimentConfig, rows: int) -> bool:
     """Whether rays are cast and patches sensed on the device while objects are recognised: where nobody on
-    the host needs what is seen, and by default if it is a GPU that has so many rows."""
+    the host needs what is seen, and it is asked for or, with `auto`, is a GPU that has so many rows."""
     if config.world.rays == "host" or why_on_host(config) is not None:
         return False
     pays = rows >= DEVICE_ROWS and not in_host_memory(device_of(config))
