@@ -46,6 +46,11 @@ DEVICE void copy_async(void *to, const void *from, bool valid) {
   aligned(to, 16); aligned(from, 16);
   if (valid) memcpy(to, from, 16); else memset(to, 0, 16);
 }
+template <class T> DEVICE T *as_pointer(T *p) { return p; }
+DEVICE void copy_word_async(void *to, const void *from, bool valid) {
+  aligned(to, 4); aligned(from, 4);
+  if (valid) memcpy(to, from, 4); else memset(to, 0, 4);
+}
 DEVICE void copies_commit() {}
 template <int N> DEVICE void copies_wait() {}
 template <bool TRANSPOSED> DEVICE void load_matrices(u32 (&r)[4], const void *row) {

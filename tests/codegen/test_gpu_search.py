@@ -327,6 +327,37 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("threads", 32, 64, 16, 2, 2),
         ],
     ),
+    "product of odd rows": (  # which are copied word by word
+        lambda: product(97, 149, 73, dtypes.float32),
+        OLDER,
+        [
+            Multiply("threads", 128, 256, 16, 2, 1),
+            Multiply("threads", 128, 128, 8, 4, 1),
+            Multiply("threads", 64, 128, 16, 3, 2),
+            Multiply("threads", 64, 64, 32, 2, 4),
+            Multiply("threads", 96, 64, 16, 3, 2),
+            Multiply("threads", 32, 64, 16, 4, 2),
+        ],
+    ),
+    "product of odd columns": (
+        lambda: kernel_of(lambda a, b: a.mT @ b.mT, (73, 97), (149, 73)),
+        OLDER,
+        [
+            Multiply("threads", 128, 128, 16, 2, 1),
+            Multiply("threads", 64, 64, 32, 2, 4),
+            Multiply("threads", 96, 64, 16, 3, 2),
+        ],
+    ),
+    "odd rows by even ones": (
+        lambda: kernel_of(lambda a, b: a @ b.mT, (97, 76), (149, 76)),
+        OLDER,
+        [Multiply("threads", 64, 64, 16, 3, 2)],
+    ),
+    "odd rows, an even result": (
+        lambda: kernel_of(lambda a, b: a @ b, (97, 75), (75, 148)),
+        OLDER,
+        [Multiply("threads", 64, 128, 16, 2, 2), Multiply("threads", 64, 64, 16, 4, 1)],
+    ),
     "turned": (turned, OLDER, [Turn(32, 128), Turn(128, 32)]),
     "attention": (attention, HOPPER, [Attend("warps", 32, 32, 3), Attend("warps", 64, 64, 1, 2)]),
     "attention in parts": (

@@ -92,7 +92,8 @@ class Factor:
     A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
     how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
     be read for a chunk, and `chunk_X`, which makes it of that and the same indices: `late`, when it is
-    needed, if that holds no more registers."""
+    needed, if that holds no more registers. A factor whose elements lie in memory, though no whole chunks do
+    (rows of odd length), is copied `singly`: it has `row_X` and `step_X` of elements."""
 
     along_k: bool
     copied: bool
@@ -100,16 +101,18 @@ class Factor:
     text: str
     box: Box | None = None
     late: bool = False
+    singly: bool = False
+    linear: bool = False  # so many elements along k are as far apart everywhere
 
 
 def factor(
     name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool,
-    early: bool = False, wide: int = 0,
+    early: bool = False, wide: int = 0, singly: bool = False,
 ) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
     chunks across k, `early` whether it may begin before the kernel in front of it has ended. `wide`: a lane
     has so many elements along k instead of a chunk, WIDE or twice as many, and computes them
-    (`packed_along`).
+    (`packed_along`). `singly`: elements may be copied one by one, where chunks may not.
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = wide or CHUNK_BYTES // dtype.itemsize
@@ -135,6 +138,14 @@ def factor(
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk))
+    if singly:
+        mapping |= digits(inner, given(C, total))
+        alone = simplify(value.substitute(mapping))
+        parts = _address(alone, 1, C if along_k else M)
+        if parts is not None:
+            text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
+            linear = all(term.op is Op.RANGE for term in affine(parts[1])[0])
+            return Factor(along_k, False, False, text, singly=True, linear=linear)
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
     text = _computed(name, made, axes, c, early, str(wide) if wide else "CHUNK")

@@ -115,8 +115,8 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if move.stages != 2 or move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
-        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two stages")
+    if not 2 <= move.stages <= 4 or move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
+        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two to four stages")
     block, swizzle = threads_of(move, facts.itemsize), 2 * move.depth
     if move.rows % (block // 4) or move.columns % 64 or move.rows % swizzle or move.columns % swizzle:
         raise IllegalMove(f"{move}: {block} threads have rows in steps of {block // 4} and columns of 64")

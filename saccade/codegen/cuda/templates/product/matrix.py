@@ -36,6 +36,17 @@ DEVICE void copy_async(void *to, const void *from, bool valid) {
   *reinterpret_cast<uint4 *>(to) = valid ? __ldg(reinterpret_cast<const uint4 *>(from)) : zero;
 #endif
 }
+// one address for many offsets: what it was added up from is not added to each of them
+template <class T> DEVICE T *as_pointer(T *p) { asm volatile("" : "+l"(p)); return p; }
+// a word of four bytes
+DEVICE void copy_word_async(void *to, const void *from, bool valid) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
+      "r"(valid ? 4 : 0) : "memory");
+#else
+  *reinterpret_cast<u32 *>(to) = valid ? __ldg(reinterpret_cast<const u32 *>(from)) : 0;
+#endif
+}
 DEVICE void copies_commit() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");

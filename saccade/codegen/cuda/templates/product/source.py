@@ -59,6 +59,8 @@ from .wgmma import WARPGROUPS, wgmma_prelude
 
 #: bytes of a row that is summed which are too few for a tile that is alone on its processor
 SHORT_BYTES: Final = 512
+#: steps of a sum in shared memory where elements are copied one by one
+SINGLE_STAGES: Final = 3
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
 
@@ -83,8 +85,9 @@ def product_source(
         bm, bn = tile_of(big_m, big_n, batches)
     else:
         bm, bn, together, *_ = thread_tile(big_m, big_n, big_k, batches, processors)[0]
-    a = factor("A", c.a, c, c.m, c.types[0], turns)
-    b = factor("B", c.b, c, c.n, c.types[1], turns)
+    singly = itemsize == 4 and not tensor_cores
+    a = factor("A", c.a, c, c.m, c.types[0], turns, singly=singly)
+    b = factor("B", c.b, c, c.n, c.types[1], turns, singly=singly)
     copied = a.copied and b.copied
     lone = None
     if wgmma and itemsize == 2 and copied and big_k * itemsize > SHORT_BYTES:
@@ -110,7 +113,9 @@ def product_source(
     rounded = rounded_first(c) if fits(c, 4) else None
     behind = BULK_BYTES + (EXCHANGE_BYTES if rounded is not None else 0)
     room = shared - (ALIGNMENT + behind if bulk else ALIGNMENT if lone is not None else 0)
-    stages = max(2, min(most, room // stage_bytes)) if tensor_cores else 2
+    if not tensor_cores:
+        most = SINGLE_STAGES if a.singly or b.singly else 2
+    stages = max(2, min(most, room // stage_bytes))
     together = 2 if several else together
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together, helped.helpers if helped is not None else 0)
@@ -120,8 +125,10 @@ def product_source(
         in_parts = by_groups and small_floats
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
-    lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
-    nbytes = shared_bytes(chosen, itemsize)
+    spread = b.singly and not fits(c, 4)
+    lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else 1 if spread else CHUNK_BYTES // itemsize
+    line_a, line_b = (size + (CHUNK_BYTES // itemsize if x.singly else 0) for size, x in ((bm, a), (bn, b)))
+    nbytes = shared_bytes(chosen, itemsize) + (line_a - bm + line_b - bn) * bk * stages * itemsize
     given_as = rounded if bulk and nbytes + EXCHANGE_BYTES <= shared else None
     put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0), given_as=given_as)
     if given_as is not None:
@@ -141,10 +148,13 @@ def product_source(
         "BM": bm, "BN": bn, "BK": bk, "STAGES": stages, "CHUNK": CHUNK_BYTES // itemsize,
         "M": big_m, "N": big_n, "K": big_k, "STEPS": steps, "TILES_M": tiles_m, "TILES_N": tiles_n,
         "TILES": tiles, "GRID": grid, "THREADS": threads, "LANES": lanes, "IN_PARTS": int(in_parts),
-        "PANELS": int(by_groups), "A_START": 0, "B_START": bm * bk,
+        "PANELS": int(by_groups), "A_START": 0, "B_START": line_a * bk,
+        "A_LINE": line_a, "B_LINE": line_b, "STAGE_WORDS": (line_a + line_b) * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
-        "A_LATE": int(a.late), "B_LATE": int(b.late),
+        "A_LATE": int(a.late), "B_LATE": int(b.late), "A_SINGLY": int(a.singly), "B_SINGLY": int(b.singly),
+        "SINGLES": int(a.singly or b.singly), "SPREAD": int(spread), "A_SPREAD": 0, "B_SPREAD": int(spread),
+        "A_LINEAR": int(a.linear), "B_LINEAR": int(b.linear),
     }  # fmt: skip
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     tags = [TAGS.get(dtype, "") for dtype in c.types]
