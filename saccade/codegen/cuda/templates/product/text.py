@@ -35,16 +35,16 @@ DEVICE Place place_of(i32 tile) {
   const i32 within = rest - group * 8 * TILES_N;
   return {z, (first + within % rows) * BM, within / rows * BN};
 }
-// parts of a tile, EACH of them side by side, are dealt out to warps: where the i-th of a warp is
-template <u32 EACH, u32 WARPS> DEVICE u32 part_along(u32 warp, u32 i) {
-  if constexpr (WARPS % EACH == 0) return warp % EACH;
-  else if constexpr (EACH % WARPS == 0) return warp + i % (EACH / WARPS) * WARPS;
-  else return (warp + i * WARPS) % EACH;
+// parts of a tile, BESIDE of them side by side, are dealt out to warps: where the i-th of a warp is
+template <u32 BESIDE, u32 WARPS> DEVICE u32 part_along(u32 warp, u32 i) {
+  if constexpr (WARPS % BESIDE == 0) return warp % BESIDE;
+  else if constexpr (BESIDE % WARPS == 0) return warp + i % (BESIDE / WARPS) * WARPS;
+  else return (warp + i * WARPS) % BESIDE;
 }
-template <u32 EACH, u32 WARPS> DEVICE u32 part_across(u32 warp, u32 i) {
-  if constexpr (WARPS % EACH == 0) return warp / EACH + i * (WARPS / EACH);
-  else if constexpr (EACH % WARPS == 0) return i / (EACH / WARPS);
-  else return (warp + i * WARPS) / EACH;
+template <u32 BESIDE, u32 WARPS> DEVICE u32 part_across(u32 warp, u32 i) {
+  if constexpr (WARPS % BESIDE == 0) return warp / BESIDE + i * (WARPS / BESIDE);
+  else if constexpr (BESIDE % WARPS == 0) return i / (BESIDE / WARPS);
+  else return (warp + i * WARPS) / BESIDE;
 }
 DEVICE f32 multiply_sum(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
 DEVICE f64 multiply_sum(f64 a, f64 b, f64 c) { return fma(a, b, c); }
