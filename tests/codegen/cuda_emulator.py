@@ -227,7 +227,6 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
   for (u32 i = 0; i < bytes / 4; ++i) to[i] += from[i];
 }
 DEVICE void out_commit() {}
-DEVICE void out_read() {}
 DEVICE void out_wait() {}
 template <int COUNT> DEVICE void multipliers_meet() { emulator::meet(0, COUNT); }
 """

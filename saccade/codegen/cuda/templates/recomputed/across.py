@@ -9,10 +9,8 @@ both warpgroups need all of them for what the tile's queries get from these rows
 Blocks of other rows add to the same tile, in float32 in the workspace, each warp its own 16 rows and half of
 the columns: the copy engine adds what lies in shared memory to what is in memory (cp.reduce.async.bulk). They
 do it in turn, one block of rows after the other, so that the result has the same bits every time; the first
-one stores. Lanes of the warps that copy wait for the turn and add; a warp that multiplies only leaves its
-part in shared memory. Blocks take a number when they begin and wait only for smaller ones, so none waits for
-a block that cannot begin. A function behind this one makes results of the sums, and one in front clears the
-turns.
+one stores. Blocks take a number when they begin and wait only for smaller ones, so none waits for a block
+that cannot begin. A function behind this one makes results of the sums, and one in front clears the turns.
 
     NAME_first     turns and the counter of blocks become 0
     NAME           dk and dv; sums of dq in the workspace, in the order in which lanes hold them
@@ -34,10 +32,10 @@ from __future__ import annotations
 
 from typing import Final
 
-#: rows and keys of a tile, and tiles on their way: the first that fits in shared memory
-ACROSS_SIZES: Final = ((128, 64, 3), (128, 64, 2))
+#: rows and keys of a tile, and tiles on their way
+ACROSS_SIZES: Final = (128, 64, 2)
 #: registers of threads that copy and of those that multiply
-ACROSS_REGISTERS: Final = (32, 240)
+ACROSS_REGISTERS: Final = (24, 240)
 #: warps that multiply: each has its own turn at a tile
 TURNS: Final = 8
 #: threads of a block of the other two functions
@@ -67,8 +65,7 @@ DEVICE void add_out(f32 *to, const f32 *from, u32 bytes) {
                ::"l"(__cvta_generic_to_global(to)), "r"(shared_address(from)), "r"(bytes) : "memory");
 }
 DEVICE void out_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-// shared memory was read; all of it is in memory
-DEVICE void out_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+// all of it is in memory
 DEVICE void out_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 // all threads that multiply
 template <int COUNT> DEVICE void multipliers_meet() {
@@ -117,81 +114,12 @@ PLACE_IN_TURN: Final = (
 """
 )
 
-#: Barriers, and the role of those who copy: tiles into shared memory, and sums out of it. A lane has the sums
-#: of one warp that multiplies; waiting for a turn is nothing that warp has to do. Of a tile's stage, sums go
-#: out before it is filled again.
-COPY_ACROSS: Final = r"""
-  u64 *const full_rows = reinterpret_cast<u64 *>(behind);
-  u64 *const full = full_rows + 1, *const empty = full + STAGES;
-  u64 *const full_out = empty + STAGES, *const empty_out = full_out + TURNS;
-  if (thread == 0) {
-    barrier_init(full_rows, COPIERS);
-    for (int stage = 0; stage < STAGES; ++stage) {
-      barrier_init(full + stage, COPIERS);
-      barrier_init(empty + stage, WEIGHERS / 32);
-    }
-    for (int warp = 0; warp < TURNS; ++warp) {
-      barrier_init(full_out + warp, 1);
-      barrier_init(empty_out + warp, 1);
-    }
-    written_for_products();
-  }
-  __syncthreads();
-  if (thread >= WEIGHERS) {
-    registers_fewer<COPIER_REGISTERS>();
-    constexpr int EACH = TURNS / (COPIERS / 32);
-    const i32 copier = thread - WEIGHERS, sender = copier / 32 * EACH + copier % 32;
-    const bool sends = copier % 32 < EACH;
-    u64 *pending = full_rows;  // what is being copied, but not known to be there
-    const auto announce = [&]() { written_for_products(); barrier_arrive(pending); };
-    fill_rows(copier);
-    copies_commit();
-    for (i32 step = 0; step < tiles + STAGES; ++step) {
-      const i32 stage = step % STAGES, done = step - STAGES, at = tile_at(done);
-      const i32 place = (z * TILES_KEYS + at) * TURNS + sender;
-      if (done >= 0 && pending) {
-        copies_wait<0>();
-        announce();
-        pending = nullptr;
-      }
-      if (done >= 0 && sends) {
-        f32 *const sums = kept + (u64)place * (16 * HALF), *const out = sums_out + sender * (16 * HALF);
-        barrier_wait(full_out + sender, done % 2);
-        if (at < above) {
-          await_turn(turns + place, number);
-          add_out(sums, out, 64 * HALF);
-        } else {
-          store_out(sums, out, 64 * HALF);
-        }
-        out_commit();
-      }
-      __syncwarp();
-      if (step < tiles) {
-        barrier_wait(empty + stage, step / STAGES % 2 ^ 1);
-        fill_keys(copier, stage, tile_at(step) * BN);
-        copies_commit();
-        if (pending) { copies_wait<1>(); announce(); }
-        pending = full + stage;
-      }
-      if (done >= 0 && sends) {
-        out_read();
-        barrier_arrive(empty_out + sender);
-        out_wait();
-        pass_turn(turns + place, number + 1);
-      }
-      __syncwarp();
-    }
-    if (pending) { copies_wait<0>(); announce(); }
-    return;
-  }
-  registers_more<WEIGHER_REGISTERS>();
-"""
-
 #: The role of those who multiply; what is in capitals is written for the kernel.
 MULTIPLY_ACROSS: Final = r"""
   const int lane = thread % 32, warp = of_the_warp(thread / 32), warpgroup = warp / 4;
   const i32 m = m0 + warp * 16 + lane / 4;
   f32 *const out = sums_out + warp * (16 * HALF);
+  u32 *turn = nullptr;  // of what is on its way to memory
   read_rows(m);
   if (tiles > 0) barrier_wait(full_rows, 0);
   for (i32 step = 0; step < tiles; ++step) {
@@ -240,21 +168,33 @@ MULTIPLY_ACROSS: Final = r"""
     products_commit();
     BEGIN_LATE_SUMS
     products_commit();
+    // while they run, the turn that was taken last is passed, and the next one is waited for
+    const i32 place = (z * TILES_KEYS + at) * TURNS + warp;
+    if (lane == 0) {
+      if (step > 0) { out_wait(); pass_turn(turn, number + 1); }
+      turn = turns + place;
+      if (at < above) await_turn(turn, number);
+    }
+    __syncwarp();
     products_wait<1>();
     settled(part);
-    barrier_wait(empty_out + warp, step % 2 ^ 1);
 #pragma unroll
     for (int j = 0; j < HALF / 8; ++j)
       store_many<4>(out + (j * 32 + lane) * 4,
           Vec<f32, 4>{{part[j * 4], part[j * 4 + 1], part[j * 4 + 2], part[j * 4 + 3]}});
     written_for_products();
     __syncwarp();
-    if (lane == 0) barrier_arrive(full_out + warp);
-    if (step + 1 == tiles) {
-      products_wait<0>();
-      SETTLE_SUMS
+    if (lane == 0) {
+      f32 *const sums = kept + (u64)place * (16 * HALF);
+      if (at < above) add_out(sums, out, 64 * HALF); else store_out(sums, out, 64 * HALF);
+      out_commit();
     }
+    __syncwarp();
   }
+  if (lane == 0 && tiles > 0) { out_wait(); pass_turn(turn, number + 1); }
+  __syncwarp();
+  products_wait<0>();
+  SETTLE_SUMS
 """
 
 #: The last function: sums as a warp held them are written as results.

@@ -18,7 +18,6 @@ from .across import (
     ACROSS_PRELUDE,
     ACROSS_REGISTERS,
     ACROSS_SIZES,
-    COPY_ACROSS,
     FINISHERS,
     FIRST,
     JOIN_ACROSS,
@@ -26,6 +25,7 @@ from .across import (
     PLACE_IN_TURN,
     TURNS,
 )
+from .hopper import COPY
 from .match import Recomputed
 from .parts import (
     Plan,
@@ -44,12 +44,11 @@ def across_source(
 ) -> tuple[Source, Attend]:
     """The source of a kernel with a sum across, which has one layout, on cards with warpgroups."""
     assert found.across is not None
-    tile = plan.rows[found.across.tile]
-    half = tile.width // 2
-    moves = [Attend(WARPGROUPS, *sizes) for sizes in ACROSS_SIZES]
-    only = next((each for each in moves if _nbytes(plan, each, half) <= card.shared), moves[-1])
+    only = Attend(WARPGROUPS, *ACROSS_SIZES)
     if move not in (None, only):
         raise IllegalMove(f"{move}: a sum across has the layout {only} alone")
+    tile = plan.rows[found.across.tile]
+    half = tile.width // 2
     nbytes = _nbytes(plan, only, half)
     if not card.wgmma or nbytes > card.shared:
         raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
@@ -84,7 +83,7 @@ def across_source(
             kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
             *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
             bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
-            PLACE_IN_TURN, *_tiles(plan, only), COPY_ACROSS, _multiply(found, plan),
+            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan),
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}",
             kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN), JOIN_ACROSS,
             "}", "",
@@ -102,9 +101,9 @@ def across_source(
 
 def _nbytes(plan: Plan, move: Attend, half: int) -> int:
     """Of shared memory: what the other forms have, two tiles of weights, a tile of sums that go out, and
-    what is read of keys, and the barriers of sums that go out."""
+    what is read of keys."""
     kept = move.stages * plan.weights.kept_bytes(move.keys)
-    return plan.nbytes(move) + 4 * move.rows * move.keys + 8 * move.keys * half + kept + 16 * TURNS
+    return plan.nbytes(move) + 4 * move.rows * move.keys + 8 * move.keys * half + kept
 
 
 def _tiles(plan: Plan, move: Attend) -> list[str]:
