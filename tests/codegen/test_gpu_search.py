@@ -348,8 +348,17 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("threads", 96, 64, 16, 3, 2),
         ],
     ),
+    "odd rows in slices": (
+        lambda: kernel_of(lambda a, b: a @ b.mT, (97, 73), (149, 73)),
+        HOPPER,
+        [
+            Multiply("threads", 32, 64, 32, 3, 2, slices=8),
+            Multiply("threads", 64, 128, 16, 2, 1, slices=2),
+            Multiply("threads", 64, 64, 16, 3, 2, slices=4),
+        ],
+    ),
     "odd rows by even ones": (
-        lambda: kernel_of(lambda a, b: a @ b.mT, (97, 76), (149, 76)),
+        lambda: kernel_of(lambda a, b: a @ b, (97, 76), (76, 149)),
         OLDER,
         [Multiply("threads", 64, 64, 16, 3, 2)],
     ),

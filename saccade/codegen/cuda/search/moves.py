@@ -50,7 +50,8 @@ class Rows:
 class Multiply:
     """A block has a tile of so many rows and columns of a matrix product, and takes `depth` of the sum at a
     time, `stages` of them in shared memory; `together` blocks share a processor. `helpers` are blocks without
-    a tile that sum for those which have one (stream-K)."""
+    a tile that sum for those which have one (stream-K). Of threads, `slices` of a block have the same
+    results, each a part of every step of the sum (sliced-K)."""
 
     by: str
     rows: int
@@ -59,6 +60,7 @@ class Multiply:
     stages: int
     together: int
     helpers: int = 0
+    slices: int = 1
 
 
 @dataclass(frozen=True)

@@ -29,19 +29,22 @@ ALIGNMENT: Final = 1024
 MAP_BYTES: Final = 128
 BULK_BYTES: Final = 128 + 2 * MAP_BYTES
 MOST_STAGES: Final = 8
+#: elements between the rows of what slices of a sum leave for each other
+SLICE_PAD: Final = 4
 
 
 @dataclass(frozen=True)
 class Facts:
     """Of a product: bytes of an element, whether tensor cores take it, whether chunks of the second factor
     run along k, whether sums are kept in parts (eight-bit floats), whether both factors lie in memory as
-    matrices, which the bulk copy engine needs."""
+    matrices, which the bulk copy engine needs; whether words of them are copied one by one."""
 
     itemsize: int
     tensor_cores: bool
     along_k: bool
     in_parts: bool
     boxed: bool = False
+    by_words: bool = False
 
 
 def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
@@ -50,15 +53,17 @@ def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
         raise IllegalMove(f"nobody multiplies by {move.by!r}: use one of {', '.join(UNITS)}")
     if (move.by == THREADS) == facts.tensor_cores:
         raise IllegalMove(f"{move}: tensor cores take these factors, or they do not")
-    if min(move.rows, move.columns, move.depth, move.stages, move.together) < 1:
+    if min(move.rows, move.columns, move.depth, move.stages, move.together, move.slices) < 1:
         raise IllegalMove(f"{move} has a size below 1")
+    if move.slices > 1 and move.by != THREADS:
+        raise IllegalMove(f"{move}: only threads have slices of a step")
     _CHECKS[move.by](move, facts, card)
     nbytes = shared_bytes(move, facts.itemsize)
     if nbytes > card.shared:
         raise IllegalMove(f"{move} takes {nbytes} bytes of shared memory, and a block has {card.shared}")
     in_parts = facts.in_parts and move.by in (BULK, WARPGROUPS)
     block = threads_of(move, facts.itemsize)
-    sums = move.rows * move.columns // block * (2 if in_parts else 1)
+    sums = move.rows * move.columns * move.slices // block * (2 if in_parts else 1)
     if sums + PLACES > min(REGISTERS // (block * move.together), MOST_REGISTERS):
         raise IllegalMove(f"{move}: {sums} sums do not fit the registers of a thread")
 
@@ -66,12 +71,15 @@ def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
 def threads_of(move: Multiply, itemsize: int) -> int:
     """Threads of a block that multiply. Blocks of float32 that share a processor share out its threads, too:
     what a thread loads is used by more sums then, and nobody waits for all."""
-    return BLOCK // move.together if move.by == THREADS and itemsize == 4 else BLOCK
+    shared_out = move.by == THREADS and itemsize == 4 and move.slices == 1
+    return BLOCK // move.together if shared_out else BLOCK
 
 
 def shared_bytes(move: Multiply, itemsize: int) -> int:
     """Bytes of shared memory of a block."""
     tiles = (move.rows + move.columns) * move.depth * itemsize * move.stages
+    if move.slices > 1:  # which meet there
+        tiles = max(tiles, move.slices * move.rows * (move.columns + SLICE_PAD) * itemsize)
     return tiles + {BULK: ALIGNMENT + BULK_BYTES, WARPGROUPS: ALIGNMENT}.get(move.by, 0)
 
 
@@ -115,10 +123,18 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if not 2 <= move.stages <= 4 or move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
-        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time, in two to four stages")
+    if move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
+        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time")
+    if not 2 <= move.stages <= (4 if facts.by_words else 2) or (move.slices > 1 and not facts.by_words):
+        raise IllegalMove(f"{move}: two stages and one slice, or up to four and more where words are copied")
     block, swizzle = threads_of(move, facts.itemsize), 2 * move.depth
-    if move.rows % (block // 4) or move.columns % 64 or move.rows % swizzle or move.columns % swizzle:
+    if move.slices > 1:
+        parts = (move.rows // 32) * (move.columns // 64) * move.slices * 32
+        if parts != block or move.depth % (4 * move.slices) or move.rows % 32 or move.columns % 64:
+            raise IllegalMove(f"{move}: {block} threads have slices of four or more, each warp 32 x 64 of it")
+        if any(side % swizzle and side & (side - 1) for side in (move.rows, move.columns)):
+            raise IllegalMove(f"{move}: sides are powers of two or multiples of {swizzle}")
+    elif move.rows % (block // 4) or move.columns % 64 or move.rows % swizzle or move.columns % swizzle:
         raise IllegalMove(f"{move}: {block} threads have rows in steps of {block // 4} and columns of 64")
     if any(side * move.depth // 4 % block for side in (move.rows, move.columns)):
         raise IllegalMove(f"{move}: a thread copies a whole number of chunks")

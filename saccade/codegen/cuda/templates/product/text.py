@@ -35,17 +35,6 @@ DEVICE Place place_of(i32 tile) {
   const i32 within = rest - group * 8 * TILES_N;
   return {z, (first + within % rows) * BM, within / rows * BN};
 }
-// parts of a tile, BESIDE of them side by side, are dealt out to warps: where the i-th of a warp is
-template <u32 BESIDE, u32 WARPS> DEVICE u32 part_along(u32 warp, u32 i) {
-  if constexpr (WARPS % BESIDE == 0) return warp % BESIDE;
-  else if constexpr (BESIDE % WARPS == 0) return warp + i % (BESIDE / WARPS) * WARPS;
-  else return (warp + i * WARPS) % BESIDE;
-}
-template <u32 BESIDE, u32 WARPS> DEVICE u32 part_across(u32 warp, u32 i) {
-  if constexpr (WARPS % BESIDE == 0) return warp / BESIDE + i * (WARPS / BESIDE);
-  else if constexpr (BESIDE % WARPS == 0) return i / (BESIDE / WARPS);
-  else return (warp + i * WARPS) / BESIDE;
-}
 DEVICE f32 multiply_sum(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
 DEVICE f64 multiply_sum(f64 a, f64 b, f64 c) { return fma(a, b, c); }
 template <int CHUNKS> DEVICE int swizzled(int row, int c) {
@@ -220,59 +209,8 @@ TENSOR_CORES: Final = (
 """
 )
 
-#: A factor that is copied singly goes to shared memory by asynchronous copies of a word each, STAGES - 1
-#: steps ahead. A warp copies eight neighbours along k of four rows, or 32 along a row: lines of such a tile
-#: are a chunk longer than its rows, so that all of them are in different banks. What a factor is made of late
-#: is held as it was loaded, and first touched when it is stored: selecting what lies inside a sum right
-#: behind the loads would wait for memory in each step.
-#:
-#: Results whose rows are of odd length are written one by one. There the columns of a thread are eight apart
-#: (SPREAD), so that eight lanes write neighbours: chunk c of a tile of B has columns c, c + 8, c + 16 and
-#: c + 24.
-BY_THREAD: Final = (
-    r"""
-  const i32 z = place.z, m0 = place.m, n0 = place.n;
-  // tiles are k rows of the outer index; chunks along k are turned while they are stored
-  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
-  typedef Vec<Word, CHUNK> Chunk;
-  constexpr u32 WARPS = THREADS / 32;
-  const u32 lane = (u32)thread % 32, warp = (u32)thread / 32;
-"""
-    + for_both(r"""
-  const auto in_@x = [](int k, int i) { return k * @X_LINE + (@X_SINGLY ? i : i ^ k / CHUNK * 2 * CHUNK); };
-#if @X_SINGLY
-  // a warp's part is eight neighbours along k of four rows, or 32 of a line; of its i-th part: where a word
-  // lies in the tile, which row of the factor that is, and which k
-  constexpr u32 @X_WORDS = @TILE * BK / THREADS, @X_PARTS = @X_ALONG_K ? BK / 8 : @TILE / 32;
-  const auto at_@x = [&](u32 i) -> u32 {
-    if (@X_ALONG_K) return part_across<@X_PARTS, WARPS>(warp, i) * 4 + lane / 8;
-    return part_along<@X_PARTS, WARPS>(warp, i) * 32 + (@X_SPREAD ? lane % 8 * 4 + lane / 8 : lane);
-  };
-  const auto row_in_@x = [&](u32 i) -> i32 {
-    const u32 at = at_@x(i);
-    return @X_SPREAD ? at / 32 * 32 + at % 32 / 4 + at % 4 * 8 : at;
-  };
-  const auto k_in_@x = [&](u32 i) -> i32 {
-    return @X_ALONG_K ? part_along<@X_PARTS, WARPS>(warp, i) * 8 + lane % 8
-        : part_across<@X_PARTS, WARPS>(warp, i);
-  };
-  decltype(row_@X(0, 0)) rows_@x[@X_WORDS];
-#pragma unroll
-  for (u32 i = 0; i < @X_WORDS; ++i)
-    rows_@x[i] = row_@X(z, @i0 + row_in_@x(i)) + (@X_LINEAR ? step_@X(k_in_@x(i)) : 0);
-  const auto copy_@x = [&](i32 step, bool whole) {
-    Word *const tile = tiles + step % STAGES * STAGE_WORDS + @X_START;
-    const Word *const from = as_pointer(start_@X + (@X_LINEAR ? step_@X(step * BK) : 0));
-#pragma unroll
-    for (u32 i = 0; i < @X_WORDS; ++i) {
-      const i32 k = step * BK + k_in_@x(i);
-      copy_word_async(tile + in_@x(k_in_@x(i), at_@x(i)), from + (rows_@x[i] + (@X_LINEAR ? 0 : step_@X(k))),
-          whole || (k < K && @i0 + row_in_@x(i) < @SIZE));
-    }
-  };
-  const auto fetch_@x = [](i32) {};
-  const auto keep_@x = [](i32) {};
-#else
+#: A factor that comes through registers: `get_a` what is held of it for a step, `made_a` a chunk of that.
+HELD: Final = r"""
   constexpr int @X_MINE = @TILE * BK / CHUNK / THREADS;
 #if @X_LATE
   typedef Raw@X Held@X;
@@ -307,83 +245,80 @@ BY_THREAD: Final = (
     return held;
 #endif
   };
-  const auto fetch_@x = [&](i32 step) {
+"""
+
+#: what a factor is made of late is held as it was loaded, and first touched when it is stored: selecting what
+#: lies inside a sum right behind the loads would wait for memory in each step
+BY_THREAD: Final = (
+    r"""
+  const i32 z = place.z, m0 = place.m, n0 = place.n;
+  // tiles are k rows of the outer index; chunks along k are turned while they are stored
+  Word *const tiles = reinterpret_cast<Word *>(shared_memory);
+  typedef Vec<Word, CHUNK> Chunk;
+  const auto place_in = [](int k, int size, int i) { return k * size + (i ^ (k / CHUNK * 2 * CHUNK)); };
+"""
+    + for_both(HELD)
+    + "  const auto fetch = [&](i32 step) {"
+    + for_both(r"""
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
       const int id = thread + i * THREADS;
       held_@x[i] = get_@x(outer_@x(id), along_@x(id, step));
-    }
-  };
-  const auto keep_@x = [&](i32 step) {
+    }""")
+    + "\n  };\n  const auto keep = [&](i32 step) {"
+    + for_both(r"""
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
-      Word *const tile = tiles + step % STAGES * STAGE_WORDS + @X_START;
+      Word *const tile = tiles + step % 2 * (BM + BN) * BK + @X_START;
       const int id = thread + i * THREADS;
       const Chunk made = made_@x(held_@x[i], outer_@x(id), along_@x(id, step));
       if constexpr (@X_ALONG_K)
         for (int e = 0; e < CHUNK; ++e)
-          tile[in_@x(id % (BK / CHUNK) * CHUNK + e, id / (BK / CHUNK))] = made.at[e];
+          tile[place_in(id % (BK / CHUNK) * CHUNK + e, @TILE, id / (BK / CHUNK))] = made.at[e];
       else
-        *reinterpret_cast<Chunk *>(tile + in_@x(id / (@TILE / CHUNK), id % (@TILE / CHUNK) * CHUNK)) = made;
-    }
-  };
-  const auto copy_@x = [](i32, bool) {};
-#endif
-""")
+        *reinterpret_cast<Chunk *>(tile + place_in(id / (@TILE / CHUNK), @TILE,
+            id % (@TILE / CHUNK) * CHUNK)) = made;
+    }""")
     + r"""
-  // nothing of a tile inside the result and the sum is asked for; what is beyond is not read, and zero
-  const bool in_result = m0 + BM <= M && n0 + BN <= N;
-  const auto copy = [&](i32 step) {
-    if (in_result && step < K / BK) { copy_a(step, true); copy_b(step, true); }
-    else if (step < STEPS) { copy_a(step, false); copy_b(step, false); }
-    copies_commit();
   };
   // warps are in two columns, lanes in eight; a thread has a chunk by a chunk in each of the DOWN by ACROSS
   // parts of what its warp has (of float32 32 x 64 in two by two parts, or larger)
   constexpr int DOWN = BM / (THREADS / 16 * CHUNK), ACROSS = BN / (16 * CHUNK);
+  const int lane = thread % 32, warp = thread / 32;
   const int tm = (warp / 2 * 4 * DOWN + lane / 8) * CHUNK, tn = (warp % 2 * 8 * ACROSS + lane % 8) * CHUNK;
   Sum sum[DOWN * CHUNK][ACROSS * CHUNK] = {};
-  if constexpr (SINGLES)
-    for (i32 step = 0; step < STAGES - 1; ++step) copy(step);
-  fetch_a(0);
-  fetch_b(0);
-  keep_a(0);
-  keep_b(0);
-  if constexpr (SINGLES) copies_wait<STAGES - 2>();
+  fetch(0);
+  keep(0);
   __syncthreads();
   for (i32 step = 0; step < STEPS; ++step) {
-    if constexpr (SINGLES) copy(step + STAGES - 1);
-    if (step + 1 < STEPS) { fetch_a(step + 1); fetch_b(step + 1); }
-    const Word *const a = tiles + step % STAGES * STAGE_WORDS, *const b = a + B_START;
+    if (step + 1 < STEPS) fetch(step + 1);
+    const Word *const a = tiles + step % 2 * (BM + BN) * BK, *const b = a + B_START;
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       Chunk x[DOWN], y[ACROSS];
 #pragma unroll
       for (int h = 0; h < DOWN; ++h)
-        x[h] = *reinterpret_cast<const Chunk *>(a + in_a(k, tm + h * 4 * CHUNK));
+        x[h] = *reinterpret_cast<const Chunk *>(a + place_in(k, BM, tm + h * 4 * CHUNK));
 #pragma unroll
       for (int h = 0; h < ACROSS; ++h)
-        y[h] = *reinterpret_cast<const Chunk *>(b + in_b(k, tn + h * 8 * CHUNK));
+        y[h] = *reinterpret_cast<const Chunk *>(b + place_in(k, BN, tn + h * 8 * CHUNK));
 #pragma unroll
       for (int i = 0; i < DOWN * CHUNK; ++i)
 #pragma unroll
         for (int j = 0; j < ACROSS * CHUNK; ++j)
           sum[i][j] = multiply_sum(x[i / CHUNK].at[i % CHUNK], y[j / CHUNK].at[j % CHUNK], sum[i][j]);
     }
-    if (step + 1 < STEPS) { keep_a(step + 1); keep_b(step + 1); }
-    if constexpr (SINGLES) copies_wait<STAGES - 2>();
+    if (step + 1 < STEPS) keep(step + 1);
     __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < DOWN * CHUNK; ++i)
 #pragma unroll
-    for (int h = 0; h < ACROSS * CHUNK; h += LANES) {
+    for (int h = 0; h < ACROSS; ++h) {
       Vec<Sum, LANES> run;
 #pragma unroll
-      for (int e = 0; e < LANES; ++e) run.at[e] = sum[i][h + e];
-      const int n = tn + h / CHUNK * 8 * CHUNK;
-      put_lanes(z, m0 + tm + i / CHUNK * 4 * CHUNK + i % CHUNK,
-          n0 + (SPREAD ? n / 32 * 32 + n % 32 / CHUNK + h % CHUNK * 8 : n), run);
+      for (int e = 0; e < LANES; ++e) run.at[e] = sum[i][h * CHUNK + e];
+      put_lanes(z, m0 + tm + i / CHUNK * 4 * CHUNK + i % CHUNK, n0 + tn + h * 8 * CHUNK, run);
     }
 """
 )
