@@ -13,7 +13,9 @@ import pytest
 from saccade import Tensor, jit, vjp
 from saccade.codegen.cuda.search.moves import Attend, Card
 from saccade.codegen.cuda.source import cuda_source, laid_out
+from saccade.codegen.cuda.templates.attention.hopper import COPIERS, REGISTERS
 from saccade.codegen.cuda.templates.attention.match import attention_of
+from saccade.codegen.cuda.templates.recomputed.across import ACROSS_REGISTERS
 from saccade.codegen.cuda.templates.recomputed.match import recomputed_of
 from saccade.codegen.cuda.templates.recomputed.weights import Weights
 from saccade.codegen.moves.legal import IllegalMove
@@ -154,6 +156,16 @@ def test_a_sum_across_has_one_layout() -> None:
         laid_out(kernel, card, Attend("warpgroups", 128, 32, 2))
     with pytest.raises(IllegalMove, match="takes warpgroups"):
         laid_out(kernel, Card())
+
+
+@pytest.mark.parametrize(
+    ("groups", "each"), [(2, ACROSS_REGISTERS), *REGISTERS.items()], ids=["across", "two", "three"]
+)
+def test_roles_share_the_registers_a_block_begins_with(groups: int, each: tuple[int, int]) -> None:
+    """Who asks for more than others gave back waits for ever (setmaxnreg)."""
+    threads, (few, many) = 128 * groups + COPIERS, each
+    begun = (1 << 16) // threads // 8 * 8 * threads
+    assert few * COPIERS + many * 128 * groups <= begun
 
 
 @pytest.mark.parametrize("program", [naive, causal], ids=["whole", "causal"])
