@@ -95,11 +95,12 @@ def test_all_of_a_packed_matrix_that_a_lane_begins_with_is_read_before(rows: int
     assert min(at for at, slot in places if slot not in product.settled) > waits[0]
 
 
-@pytest.mark.parametrize(("columns", "vectors"), [(4096, 4), (14336, 5), (16384, 4)])
-def test_a_row_is_read_in_fewer_turns_by_one_more_vector_at_a_time(columns: int, vectors: int) -> None:
+@pytest.mark.parametrize(("columns", "team", "each"), [(4096, 32, 2), (14336, 128, 8), (16384, 128, 8)])
+def test_rows_that_take_several_turns_are_shared_by_some_warps(columns: int, team: int, each: int) -> None:
     moves = [laid_out(kernel, Card()).move for kernel in products(4096, columns)]
     (move,) = (m for m in moves if isinstance(m, Rows) and m.each > 1)
-    assert move.in_flight == vectors
+    assert (move.team, move.each) == (team, each)
+    assert move.each * move.in_flight == 8, "vectors of a thread on their way"
 
 
 def test_what_ends_a_block_has_whole_warps(monkeypatch: pytest.MonkeyPatch) -> None:

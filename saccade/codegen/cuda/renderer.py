@@ -137,19 +137,27 @@ class Renderer:
         team = f"(threadIdx.x / {code.team})" if code.teams > 1 else "0"
         if code.shared:
             self.line("extern __shared__ uint4 shared_memory[];")
-            self.line(f"u8 *const shared = reinterpret_cast<u8 *>(shared_memory) + {team} * {code.shared};")
+            self.line(self.shared_line(0))
         if code.workspace:
             place = f"((u64)blockIdx.x * {code.teams} + {team}) * {code.workspace}"
             self.line(f"u8 *const workspace = buffer_at<u8>({address(code.params)}) + {place};")
-        for tile in code.tiles:
+        self.tile_lines()
+        for variable in code.variables:
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
+
+    def shared_line(self, start: int) -> str:
+        """Where a team has its part of the shared memory, behind so many bytes that are others'."""
+        team = f"threadIdx.x / {self.code.team} * {self.code.shared}" if self.code.teams > 1 else "0"
+        return f"u8 *const shared = reinterpret_cast<u8 *>(shared_memory) + {start} + {team};"
+
+    def tile_lines(self) -> None:
+        for tile in self.code.tiles:
             name = type_name(tile.memory.dtype)
             if tile.space == "private":
                 self.line(f"{name} {tile.memory.name}[{tile.elements}];")
             else:
                 start = f"{tile.space} + {tile.memory.scratch_offset}"
                 self.line(f"{name} *const {tile.memory.name} = reinterpret_cast<{name} *>({start});")
-        for variable in code.variables:
-            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
 
     # --- text
 
@@ -322,10 +330,9 @@ class Renderer:
         self.assign(item, f"put_byte<{to}>({word}, {start}, {rest:#x}u)")
 
     def do_leave(self, item: Instruction) -> None:
-        self.line(
-            f"if (threadIdx.x % {WARP} == 0) "
-            f"{item.arg.name}[threadIdx.x / {WARP}] = {self.ref(item.args[0])};"
-        )
+        thread = f"threadIdx.x % {self.code.team}" if self.code.teams > 1 else "threadIdx.x"
+        place = f"{item.arg.name}[{thread} / {WARP}]"
+        self.line(f"if (threadIdx.x % {WARP} == 0) {place} = {self.ref(item.args[0])};")
 
     def do_collect(self, item: Instruction) -> None:
         memory, warps = item.arg

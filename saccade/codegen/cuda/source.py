@@ -136,7 +136,7 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     if own is None:
         return None
     chosen = own if move is None else move
-    if not isinstance(chosen, Rows) or chosen.team != WARP or chosen.teams * chosen.each != ended.size:
+    if not isinstance(chosen, Rows) or chosen.teams * chosen.each != ended.size:
         raise IllegalMove(f"{chosen} is no layout for this kernel: a block has {ended.size} rows")
     first = shape(ended.first, chosen)
     behind = choose(with_short_folds(ended.last))
@@ -147,7 +147,7 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     if first.team * chosen.teams < (behind.team if isinstance(behind, Rows) else behind.threads):
         return None
     codes = _code(ended.first, first), _code(ended.last, shape(ended.last, behind))
-    if codes[0].grid != codes[1].grid or any(code.shared or code.workspace for code in codes):
+    if codes[0].grid != codes[1].grid or any(code.workspace for code in codes) or codes[1].shared:
         return None
     # a block's part of what the last of them reads is on its way when the sums are there
     codes[1].ahead = tuple(

@@ -52,7 +52,7 @@ class GpuFold(GpuFolding):
     def _kept(self, held: dict[Point, list[Value]]) -> Points:
         """The accumulators of all threads as one, remembered as the results of the reduction."""
         if self.together:
-            held = {p: self._exchange(values) for p, values in held.items()}
+            held = self._exchange(held)
         components = [Points(self.axes, {p: h[c] for p, h in held.items()}) for c in range(self.monoid.width)]
         return self.low.keep_components(self.node, components)
 
@@ -223,13 +223,18 @@ class GpuFold(GpuFolding):
 
     # --- between threads
 
-    def _exchange(self, held: list[Value]) -> list[Value]:
-        low, team = self.low, self.low.team
-        distance = min(team, WARP) // 2
+    def _exchange(self, held: dict[Point, list[Value]]) -> dict[Point, list[Value]]:
+        team = self.low.team
+        held = {p: self._shuffled(values, min(team, WARP) // 2) for p, values in held.items()}
+        return held if team <= WARP else self._between_warps(held)
+
+    def _shuffled(self, held: list[Value], distance: int) -> list[Value]:
+        """What lanes up to twice so far apart have, as one."""
+        low = self.low
         while distance:
             held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
             distance //= 2
-        return held if team <= WARP else self._between_warps(held)
+        return held
 
     def _merge(self, held: list[Value], other: list[Value]) -> list[Value]:
         low, monoid = self.low, self.monoid
@@ -245,30 +250,31 @@ class GpuFold(GpuFolding):
             values[n:], indices[n:] = rest[: k - n], rest[k - n :]
         return values + indices
 
-    def _between_warps(self, held: list[Value]) -> list[Value]:
-        """The first lane of each warp leaves its result in shared memory, and every warp gathers them all."""
+    def _between_warps(self, held: dict[Point, list[Value]]) -> dict[Point, list[Value]]:
+        """The first lane of each warp leaves its results in shared memory, and every warp gathers all."""
         low, warps = self.low, self.low.team // WARP
-        places = []
-        for value in held:
-            memory = Memory(f"x{len(low.tiles)}", value.dtype, -1, low.shared)
-            low.shared += -(-warps * value.dtype.itemsize // 16) * 16
-            low.tiles.append(Tile(memory, "shared", warps))
-            places.append(memory)
+        places = {p: [self._place(value.dtype, warps) for value in values] for p, values in held.items()}
         if len(low.stack) > 1:
             low.barrier()
-        for memory, value in zip(places, held, strict=True):
-            low.append(Instruction("leave", None, (value,), memory))
+        for p, values in held.items():
+            for memory, value in zip(places[p], values, strict=True):
+                low.append(Instruction("leave", None, (value,), memory))
         low.barrier()
         # lanes beyond the number of warps read the same results again, so that every lane ends with the whole
-        held = [
-            low.instruction("collect", value.dtype, 1, (), (memory, warps))
-            for memory, value in zip(places, held, strict=True)
-        ]
+        gathered = {
+            p: [low.instruction("collect", memory.dtype, 1, (), (memory, warps)) for memory in places[p]]
+            for p in held
+        }
         distance = 1 << max(warps - 1, 1).bit_length() - 1
-        while distance:
-            held = self._merge(held, [low.instruction("shuffle", v.dtype, 1, (v,), distance) for v in held])
-            distance //= 2
-        return held
+        return {p: self._shuffled(values, distance) for p, values in gathered.items()}
+
+    def _place(self, dtype: DType, warps: int) -> Memory:
+        """Shared memory for a value of each warp of the team."""
+        low = self.low
+        memory = Memory(f"x{len(low.tiles)}", dtype, -1, low.shared)
+        low.shared += -(-warps * dtype.itemsize // 16) * 16
+        low.tiles.append(Tile(memory, "shared", warps))
+        return memory
 
 
 def _read_along(nodes: set[Node], ranges: tuple[Node, ...]) -> set[Node]:

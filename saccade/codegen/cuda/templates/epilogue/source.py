@@ -20,7 +20,7 @@ from ...renderer import Renderer, address, pointer, type_name
 def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: int, params: int) -> Source:
     """One source for two kernels that need no other shared memory; the one in `slot` is theirs alone."""
     assert first.grid == last.grid
-    assert first.shared == first.workspace == last.shared == last.workspace == 0
+    assert first.workspace == last.shared == last.workspace == 0
     threads, few = first.teams * first.team, last.teams * last.team
     assert few <= threads
     last.early = True  # what it reads was written by this kernel: no cache that is read only
@@ -34,10 +34,12 @@ def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: i
         last_part = [f"  if (threadIdx.x < {few}) {{", *last_part]
     else:
         last_part = ["  {", *last_part]
+    own = _Part(first, slot, size).shared_lines(nbytes) if first.shared else []
     lines = [
         kernel_head(name, params, threads, follows=first.early),
         "  extern __shared__ uint4 shared_memory[];",
         f"  {kind} *const p{slot} = reinterpret_cast<{kind} *>(shared_memory);",
+        *own,
         *(pointer(dtype, at) for at, dtype in sorted(buffers.items())),
         *asked,
         *([FOLLOW] if first.early and not first.waits_late else []),
@@ -48,7 +50,8 @@ def epilogue_source(name: str, first: GpuCode, last: GpuCode, slot: int, size: i
     ]  # fmt: skip
     text = "\n".join([PRELUDE, COMMON, *lines])
     return Source(
-        name, text, tasks=first.grid * threads, params=params, grid=first.grid, block=threads, shared=nbytes,
+        name, text, tasks=first.grid * threads, params=params, grid=first.grid, block=threads,
+        shared=nbytes + first.shared * first.teams,
         settled=tuple(sorted(first.settled)) if first.waits_late else (),
     )  # fmt: skip
 
@@ -64,6 +67,12 @@ class _Part(Renderer):
     def place(self, memory: Memory, index: Value, offset: int) -> str:
         place = super().place(memory, index, offset)
         return f"{place} - (i32)blockIdx.x * {self.size}" if memory.slot == self.slot else place
+
+    def shared_lines(self, start: int) -> list[str]:
+        """Where a team has its shared memory, behind that of the sums."""
+        self.line(self.shared_line(start))
+        self.tile_lines()
+        return self.lines
 
     def body_text(self) -> str:
         self.depth = 2
