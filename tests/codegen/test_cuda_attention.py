@@ -217,3 +217,14 @@ def test_a_count_that_grows_along_the_rows_ends_the_keys() -> None:
     found = attention_of(kernel_of(backwards, shapes))
     assert found is not None
     assert found.count is None
+
+
+def test_keys_of_parts_are_asked_for_before_the_kernel_waits() -> None:
+    def text(program: Program, *shapes: tuple[int, ...]) -> str:
+        made = cuda_source(kernel_of(program, list(shapes)), *CARDS["sm_90a"]).text
+        return made.split("__global__")[1]
+
+    shapes = [(8, 4, 128), (8, 1024, 128), (8, 1024, 128)]
+    plain = text(naive, *shapes)
+    assert 0 < plain.index("prefetch.global.L2") < plain.index("follow();")
+    assert "prefetch.global.L2" not in text(lambda q, k, v: naive(q, k + v, v), *shapes)

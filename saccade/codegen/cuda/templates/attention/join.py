@@ -23,6 +23,27 @@ JOINED: Final = 8
 #: bytes of a row's state besides its sums
 STATE_BYTES: Final = 8
 
+#: Before a part waits for the kernel in front, it asks the second cache for its keys and values, in lines of
+#: 64 elements. How many there are may be written meanwhile: an old count asks for nearly the same.
+AHEAD: Final = r"""
+  {
+    const i32 asker = (i32)(u32)blockIdx.x / PARTS, piece = (i32)(u32)blockIdx.x % PARTS, z = asker / TILES_M;
+    const i32 all = (most<i32>(counted(z, M - 1), 1) + BN - 1) / BN;
+    const i32 end = least<i32>(all * (piece + 1) / PARTS * BN, KEYS);
+    const auto ask = [&](const Word *line) {
+#if __CUDA_ARCH__ >= 900
+      asm volatile("prefetch.global.L2 [%0];" :: "l"(line));
+#endif
+    };
+    for (i32 n = all * piece / PARTS * BN + (i32)(u32)threadIdx.x; n < end; n += ASKERS) {
+#pragma unroll
+      for (int c = 0; c < SUMMED / 8; c += 8) ask(at_K(z, n, c));
+#pragma unroll
+      for (int c = 0; c < N / 8; c += 8) ask(at_V(z, n, c));
+    }
+  }
+"""
+
 #: A row has one block: its sums over its total are the results.
 WHOLE: Final = r"""
   const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&)[2], f32 (&total)[2], i32 m, i32 lane) {

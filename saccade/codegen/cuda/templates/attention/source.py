@@ -36,7 +36,7 @@ from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
 from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
-from .join import JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
+from .join import AHEAD, JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
 from .match import ROWS, Attention, attention_of
 from .parts import parts_of
 from .text import FILL, TILES_PRELUDE, WARPS, WEIGH, WEIGHT_PRELUDE
@@ -117,15 +117,16 @@ def attention_source(
     if in_parts:
         types.append(f"#define WORKSPACE ({address(count)})")
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
-    pointers += [FOLLOW] if early else []
+    wait = [FOLLOW] if early else []
     put = epilogue(output, RUN, early)
+    asked = [AHEAD] if early and in_parts and k.along_k and not v.along_k and _lies_still(a, k, v) else []
     text = "\n".join(
         [
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", TILES_PRELUDE, WEIGH,
             kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
             *pointers, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
-            _count_text(a, early), _score_text(a, early), put, *_total_text(a, early), FILL,
+            _count_text(a, early), *asked, *wait, _score_text(a, early), put, *_total_text(a, early), FILL,
             PART if in_parts else WHOLE if a.total is None else WHOLE_WITH_TOTAL,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
@@ -134,7 +135,7 @@ def attention_source(
     workspace = join_grid = 0
     if in_parts:
         head = kernel_head(f"{name}_join", buffers, JOINERS, follows=early)
-        text = "\n".join([text, head, *pointers, put, JOIN, "}", ""])
+        text = "\n".join([text, head, *pointers, *wait, put, JOIN, "}", ""])
         workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
         join_grid = -(-rows * tiles.written // (RUN * JOINERS))
     grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
@@ -248,8 +249,8 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
         "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
-        "JOINERS": JOINERS, "JOINED": JOINED, "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
-        "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
+        "JOINERS": JOINERS, "JOINED": JOINED, "ASKERS": tiles.threads, "M": rows, "N": columns,
+        "KEYS": keys, "DEPTH": depth, "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
@@ -293,6 +294,15 @@ def _count_text(a: Attention, early: bool) -> str:
     result = printer.ref(piece.emit(node).at[()])
     body = [*piece.lines(_written(a), early), f"    return (i32){result};"]
     return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
+
+
+def _lies_still(a: Attention, k: Factor, v: Factor) -> bool:
+    """Are keys and values copied from places that nothing has to be loaded for, as many as a number says? A
+    place that is written meanwhile may be any."""
+    nodes = [a.scores.b, a.output.b, *([] if a.count is None else [a.count])]
+    loads = {n for node in nodes for n in node.toposort() if n.op is Op.LOAD}
+    still = not any(n.op is Op.LOAD for load in loads for place in load.src[1:] for n in place.toposort())
+    return k.copied and v.copied and still
 
 
 def _written(a: Attention) -> frozenset[int]:
