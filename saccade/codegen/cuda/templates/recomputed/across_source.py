@@ -44,11 +44,12 @@ def across_source(
 ) -> tuple[Source, Attend]:
     """The source of a kernel with a sum across, which has one layout, on cards with warpgroups."""
     assert found.across is not None
-    only = Attend(WARPGROUPS, *ACROSS_SIZES)
-    if move not in (None, only):
-        raise IllegalMove(f"{move}: a sum across has the layout {only} alone")
     tile = plan.rows[found.across.tile]
     half = tile.width // 2
+    moves = [Attend(WARPGROUPS, *sizes) for sizes in ACROSS_SIZES]
+    only = next((each for each in moves if _nbytes(plan, each, half) <= card.shared), moves[-1])
+    if move not in (None, only):
+        raise IllegalMove(f"{move}: a sum across has the layout {only} alone")
     nbytes = _nbytes(plan, only, half)
     if not card.wgmma or nbytes > card.shared:
         raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
