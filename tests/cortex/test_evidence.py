@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -298,8 +299,7 @@ def test_a_voxel_table_is_made_once_for_all_banks_and_goes_with_its_nodes(
     for _ in range(3):
         build_channel([[model], [model]], [PATCH, PATCH], settings, 1, None)
     assert built == [40]
-    gc.collect()  # what earlier tests left behind
-    before = len(tables._tables)
+    (table,) = map(ref, nodes.voxels.values())
     del nodes, model
     gc.collect()
-    assert len(tables._tables) == before - 1
+    assert table() is None

@@ -83,6 +83,7 @@ def test_side_by_side_is_as_alone_and_a_repetition_is_the_same_to_the_last_bit(t
         assert len({path.read_bytes() for path in paths if path.is_file()}) <= 1
 
 
+@pytest.mark.slow  # rays and sensors each have tests of their own on the CPU and the emulated GPU
 def test_rays_and_sensors_on_the_device_decide_as_on_the_host(tmp_path: Path) -> None:
     """Three rows for four episodes: rows are filled again and leave."""
     chosen = ["eval.epochs=2", "batch=3", *NOISE]

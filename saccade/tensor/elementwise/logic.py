@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Self
 
 from ...graph import dtypes
-from ...graph.node import Node, constant_of
+from ...graph.node import Node
 from ...graph.ops import Op
 from .. import build
 from ..core import Core, Operand
@@ -191,9 +190,8 @@ class Logic(Operands):
         if not left.dtype.is_float:
             return self._new(build.binary(op, left, right))
         outside = build.binary(Op.LT, *((left, right) if op is Op.MAX else (right, left)))
-        number = constant_of(right)
-        if number is None or math.isnan(number.arg):
-            outside = build.binary(Op.OR, outside, build.unary(Op.ISNAN, right))
+        # of a number known when programs are made, nothing is left of the question
+        outside = build.binary(Op.OR, outside, build.unary(Op.ISNAN, right))
         return self._new(build.where(outside, right, left))
 
     def _beyond(self, op: Op, bound: float) -> Self:
