@@ -140,7 +140,7 @@ def test_what_is_no_move_is_refused(text: str) -> None:
     ("kernel", "move"),
     [
         (softmax(), Rows(48, 1, 4, 4, True)),
-        (softmax(), Rows(64, 2, 4, 4, True)),
+        (softmax(), Rows(96, 2, 4, 4, True)),
         (softmax(), Rows(2048, 1, 4, 4, True)),
         (softmax(), Rows(128, 1, 8, 4, True)),
         (softmax(9, 40000), Rows(32, 1, 4, 4, True)),
@@ -366,6 +366,16 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         lambda: kernel_of(lambda a, b: a @ b, (97, 75), (75, 148)),
         OLDER,
         [Multiply("threads", 64, 128, 16, 2, 2), Multiply("threads", 64, 64, 16, 4, 1)],
+    ),
+    "softmax by teams of warps": (
+        softmax,
+        OLDER,
+        [Rows(64, 2, 4, 4, True), Rows(64, 4, 4, 1, False), Rows(128, 2, 1, 2, True)],
+    ),
+    "a norm by teams of warps": (
+        lambda: kernel_of(lambda x: (x - x.mean(1, keepdim=True)) * (x * x).mean(1, keepdim=True), (7, 260)),
+        OLDER,
+        [Rows(64, 2, 4, 4, True), Rows(64, 4, 4, 1, False)],
     ),
     "turned": (turned, OLDER, [Turn(32, 128), Turn(128, 32)]),
     "attention": (attention, HOPPER, [Attend("warps", 32, 32, 3), Attend("warps", 64, 64, 1, 2)]),

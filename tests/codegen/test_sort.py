@@ -62,7 +62,7 @@ def check(x: Array, axis: int, descending: bool, device: str, keep: int) -> None
     np.testing.assert_array_equal(values.numpy(), np.take_along_axis(x, first, axis))
 
 
-@settings(max_examples=60)
+@settings(max_examples=45)
 @given(st.sampled_from(DTYPES), st.integers(1, 70), st.booleans(), st.data())
 def test_rows_of_every_length(dtype: str, n: int, descending: bool, data: st.DataObject) -> None:
     """Networks of eight and what is left over, runs of equal and of other lengths, and the first few. How

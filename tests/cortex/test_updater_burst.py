@@ -18,9 +18,7 @@ from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.tensor import Tensor
 
 from .test_updater_plain import compare_row
-from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, settings_of
-
-DTYPES = ("float64", "float32")
+from .traces import PATCH, TOLERANCE, Ties, Trace, in_precisions, load, names, settings_of
 
 
 def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int) -> np.ndarray:
@@ -39,8 +37,7 @@ def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int
 
 
 @pytest.mark.parametrize("stored", [True, False], ids=["stored", "computed"])
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", names("f"))
+@pytest.mark.parametrize(("name", "dtype"), in_precisions(names("f")))
 def test_burst_updater(name: str, dtype: str, stored: bool, record_property: object) -> None:
     """stored: rotations, or they are computed of what they came from."""
     trace = load(name)

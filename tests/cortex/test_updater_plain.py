@@ -11,9 +11,7 @@ from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.models.model import ObjectModel
 
-from .traces import PATCH, TOLERANCE, Ties, Trace, load, names, nodes_of, settings_of
-
-DTYPES = ("float64", "float32")
+from .traces import PATCH, TOLERANCE, Ties, Trace, in_precisions, load, names, nodes_of, settings_of
 
 
 def bank_of(
@@ -66,7 +64,7 @@ def compare_row(outcome: Outcome, trace: Trace, row: dict, dtype: str, what: str
 
 
 @pytest.mark.parametrize("name", names("g_"))
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
 def test_initial_hypotheses(name: str, dtype: str) -> None:
     trace = load(name)
     np.testing.assert_allclose(uniform_rotations(), trace["uniform_pose_matrices"], atol=1e-9)
@@ -94,8 +92,7 @@ def test_initial_hypotheses(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("search", ["voxels", "brute"])
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", [n for n in names("e") if "two_channels" not in n])
+@pytest.mark.parametrize(("name", "dtype"), in_precisions([n for n in names("e") if "two_channels" not in n]))
 def test_plain_updater(name: str, dtype: str, search: str, record_property: object) -> None:
     trace = load(name)
     bank, ties = bank_of(trace, dtype, search=search), Ties(dtype)
@@ -108,7 +105,7 @@ def test_plain_updater(name: str, dtype: str, search: str, record_property: obje
     ties.report(record_property)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", [n for n in names("e") if "two_channels" in n])
 def test_a_channel_that_joins_later(name: str, dtype: str, record_property: object) -> None:
     trace = load(name)

@@ -18,9 +18,7 @@ from saccade.cortex.ops import integers, read, upload
 from saccade.cortex.settings import EvidenceSettings
 
 from .test_updater_plain import compare_row
-from .traces import PATCH, Ties, Trace, load, names, settings_of
-
-DTYPES = ("float64", "float32")
+from .traces import PATCH, Ties, Trace, in_precisions, load, names, settings_of
 
 
 def observed(trace: Trace, lm: int, t: int):
@@ -43,8 +41,7 @@ def compare(bank: EvidenceBank, trace: Trace, key: str, ties: Ties) -> None:
             np.testing.assert_array_equal(got["possible"], flags, err_msg=f"{trace.name} {key} {name}")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", names("h"))
+@pytest.mark.parametrize(("name", "dtype"), in_precisions(names("h")))
 def test_voting(name: str, dtype: str, record_property: object) -> None:
     trace = load(name)
     settings = settings_of(trace.settings, dtype=dtype, vote_geometry="reference")

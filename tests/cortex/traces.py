@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from saccade.cortex.features import scalar_curvature
 from saccade.cortex.messages import Percept
@@ -28,6 +29,15 @@ TIES = {"float64": 0.0, "float32": 1e-3}
 def names(prefix: str) -> list[str]:
     """All files that begin like this; every file of the folder is covered by one prefix (see test_traces)."""
     return sorted(path.stem for path in FOLDER.glob(f"{prefix}*.npz"))
+
+
+def in_precisions(files: list[str]) -> list[Any]:
+    """Each file in double precision, and the first in single precision; with the slow tests all of them."""
+    single = [
+        pytest.param(name, "float32", marks=[pytest.mark.slow] if number else [])
+        for number, name in enumerate(files)
+    ]
+    return [*(pytest.param(name, "float64") for name in files), *single]
 
 
 @dataclass
