@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from saccade.cortex.geometry import Vector, add, dot, subtract
 from saccade.cortex.ops import cast, integers, logical_and, maximum, where
-from saccade.cortex.sense.surface import PLANE, QUADRATIC, SINGULAR, STEEPEST, Terms
+from saccade.cortex.sense.surface import PLANE, QUADRATIC, SINGULAR, STEEPEST, Terms, shape_operator
 from saccade.tensor import Tensor
 
 #: the columns of the rotation of a sensor: right, up, backward
@@ -235,18 +235,9 @@ def _sum(values: list[Tensor | float]) -> Tensor:
 
 def _principal(coefficients: list[Tensor], frame: Axes) -> tuple[tuple[Tensor, Tensor], Vector, Vector]:
     """Curvatures, normal and first direction, as `surface.principal`."""
-    a, b, c, d, e, _ = coefficients
-    first_uu, first_uv = 1 + d * d, d * e
+    d, e = coefficients[3:5]
     area = (1 + d * d + e * e).sqrt()
-    second_uu, second_uv, second_vv = 2 * a / area, c / area, 2 * b / area
-    s11 = second_uu / first_uu
-    s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
-    s22 = (
-        first_uv * first_uv * second_uu
-        - 2 * first_uu * first_uv * second_uv
-        + first_uu * first_uu * second_vv
-    )
-    s22 = s22 / (first_uu * area * area)
+    s11, s12, s22, first_uu = shape_operator(coefficients[:5], area)
     mean, half = (s11 + s22) / 2, (s11 - s22) / 2
     radius = (half * half + s12 * s12).sqrt()
     cosine, sine = _half_angle(half, s12, radius)

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -285,6 +285,22 @@ def _moments(terms: Terms) -> tuple[Terms, NDArray[np.int64]]:
     return powers, np.array([[powers.index(each) for each in row] for row in products])
 
 
+def shape_operator(coefficients: Any, area: Any) -> tuple[Any, Any, Any, Any]:
+    """The operator (s11, s12, s22) of a height field in an orthonormal basis of its tangent plane, t1 along u
+    and t2 across it, and first_uu, the squared length of a step along u. coefficients a, b, c, d, e of
+    `principal` and area, the root of 1 + dd + ee: arrays or tensors (B,)."""
+    a, b, c, d, e = coefficients
+    first_uu, first_uv = 1 + d * d, d * e
+    second_uu, second_uv, second_vv = 2 * a / area, c / area, 2 * b / area
+    s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
+    s22 = (
+        first_uv * first_uv * second_uu
+        - 2 * first_uu * first_uv * second_uv
+        + first_uu * first_uu * second_vv
+    )
+    return second_uu / first_uu, s12, s22 / (first_uu * area * area), first_uu
+
+
 def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floats]:
     """Curvatures, normal and first direction at the centre of `h = a uu + b vv + c uv + d u + e v + f`.
 
@@ -292,18 +308,8 @@ def principal(coefficients: Floats, frame: Floats) -> tuple[Floats, Floats, Floa
     Returns (k1, k2) (B, 2), the height field's own normal (B, 3), and the direction of k1 (B, 3).
     """
     a, b, c, d, e, _ = coefficients.T
-    first_uu, first_uv = 1 + d * d, d * e
     area = np.sqrt(1 + d * d + e * e)
-    second_uu, second_uv, second_vv = 2 * a / area, c / area, 2 * b / area
-    # The shape operator in an orthonormal basis (t1 along u, t2 across it) of the tangent plane.
-    s11 = second_uu / first_uu
-    s12 = (first_uu * second_uv - first_uv * second_uu) / (first_uu * area)
-    s22 = (
-        first_uv * first_uv * second_uu
-        - 2 * first_uu * first_uv * second_uv
-        + first_uu * first_uu * second_vv
-    )
-    s22 = s22 / (first_uu * area * area)
+    s11, s12, s22, first_uu = shape_operator((a, b, c, d, e), area)
     mean, half = (s11 + s22) / 2, (s11 - s22) / 2
     radius = hypot(half, s12)
     cosine, sine = half_angle(half, s12)

@@ -153,19 +153,21 @@ class Logic(Operands):
 
     def fmax(self, other: Operand) -> Self:
         """The larger one; a NaN loses."""
-        return self._ignoring_nan(Op.MAX, other)
+        return self._better(Op.MAX, other, nan_loses=True)
 
     def fmin(self, other: Operand) -> Self:
         """The smaller one; a NaN loses."""
-        return self._ignoring_nan(Op.MIN, other)
+        return self._better(Op.MIN, other, nan_loses=True)
 
-    def _ignoring_nan(self, op: Op, other: Operand) -> Self:
-        """Of two that are equal the first is taken, and has the gradient."""
+    def _better(self, op: Op, other: Operand, nan_loses: bool) -> Self:
+        """The larger or smaller of two, chosen by a comparison: of two that are equal the first is taken, and
+        has the whole gradient, which a maximum would share out. A NaN loses or wins."""
         left, right = self._pair(other)
         if not left.dtype.is_float:
             return self._new(build.binary(op, left, right))
         worse = build.binary(Op.LT, *((left, right) if op is Op.MAX else (right, left)))
-        second = build.binary(Op.OR, worse, build.unary(Op.ISNAN, left))
+        # of a number known when programs are made, nothing is left of the question
+        second = build.binary(Op.OR, worse, build.unary(Op.ISNAN, left if nan_loses else right))
         return self._new(build.where(second, right, left))
 
     def clamp(self, min: Operand | None = None, max: Operand | None = None) -> Self:
@@ -179,20 +181,10 @@ class Logic(Operands):
     clip = clamp
 
     def clamp_min(self, min: Operand) -> Self:
-        return self._bounded(Op.MAX, min)
+        return self._better(Op.MAX, min, nan_loses=False)
 
     def clamp_max(self, max: Operand) -> Self:
-        return self._bounded(Op.MIN, max)
-
-    def _bounded(self, op: Op, bound: Operand) -> Self:
-        """Chosen by a comparison where a gradient may follow: that of a maximum is shared out at a tie."""
-        left, right = self._pair(bound)
-        if not left.dtype.is_float:
-            return self._new(build.binary(op, left, right))
-        outside = build.binary(Op.LT, *((left, right) if op is Op.MAX else (right, left)))
-        # of a number known when programs are made, nothing is left of the question
-        outside = build.binary(Op.OR, outside, build.unary(Op.ISNAN, right))
-        return self._new(build.where(outside, right, left))
+        return self._better(Op.MIN, max, nan_loses=False)
 
     def _beyond(self, op: Op, bound: float) -> Self:
         """The larger or smaller of x and a number, without a slope where x is that number."""
