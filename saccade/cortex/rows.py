@@ -11,13 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 State = TypeVar("State")
 AnyArray = NDArray[Any]
+
+
+@runtime_checkable
+class ResidentRows(Protocol):
+    """A state whose rows are on a device, and who can choose among them there."""
+
+    def replaced(self, chosen: NDArray[np.bool_], new: Self) -> Self:
+        """As `where_rows`."""
+        ...
+
+    def taken(self, rows: NDArray[np.int64]) -> Self:
+        """As `take_rows`."""
+        ...
 
 
 def where_rows(chosen: NDArray[np.bool_], new: State, old: State) -> State:
@@ -33,12 +46,16 @@ def where_rows(chosen: NDArray[np.bool_], new: State, old: State) -> State:
             )
         return np.where(chosen.reshape(-1, *(1,) * (before.ndim - 1)), after, before)
 
+    if isinstance(old, ResidentRows) and isinstance(new, type(old)):
+        return old.replaced(chosen, new)
     made: State = _changed(choose, old, new)
     return made
 
 
 def take_rows(value: State, rows: NDArray[np.int64]) -> State:
     """The rows numbered `rows` of arrays, tuples and dataclasses of them, in that order."""
+    if isinstance(value, ResidentRows):
+        return value.taken(rows)
     made: State = _changed(lambda array: array[rows], value)
     return made
 

@@ -34,18 +34,16 @@ from saccade.world.agents import yaw_pitch
 from saccade.world.protocol import Actions, Pose
 
 # Turns tried when the way ahead was visited lately: the smallest turn without conflict wins.
-_TURNS = radians(
-    [0, 22.5, -22.5, 45, -45, 67.5, -67.5, 90, -90, 112.5, -112.5, 135, -135, 157.5, -157.5, 180]
-)
+TURNS = radians([0, 22.5, -22.5, 45, -45, 67.5, -67.5, 90, -90, 112.5, -112.5, 135, -135, 157.5, -157.5, 180])
 # Steps without a good view after which the last good pose is taken up again, and after which it is given up.
-_PATIENCE, _FORGET = 3, 10
-_COS_TURNS, _SIN_TURNS = (each[:, None] for each in cos_sin(_TURNS))
-_SEARCH_TURN = math.radians(15.0)
+PATIENCE, FORGET = 3, 10
+COS_TURNS, SIN_TURNS = (each[:, None] for each in cos_sin(TURNS))
+SEARCH_TURN = math.radians(15.0)
 # Looks in a row within half a stride of here that mean there is no way on.
-_LINGER = 6
+LINGER = 6
 # What a full half turn costs, in units of conflict: enough to settle ties, too little to outweigh a visited
 # place.
-_TURN_COST = 0.02
+TURN_COST = 0.02
 
 
 @dataclass(frozen=True)
@@ -127,10 +125,10 @@ class SurfaceFollow:
 
         back, stuck = self._known_place(state, seen, good)
         over_surface = back.where(stuck, over_surface)
-        gone = state.been_good & (~in_view | (state.off >= _PATIENCE))
+        gone = state.been_good & (~in_view | (state.off >= PATIENCE))
         actions = place_sensor(seen, g, state.last_good.where(gone, over_surface))
         left, up = spiral(state.off)
-        search = Actions.relative(rotation=yaw_pitch(_SEARCH_TURN * left, _SEARCH_TURN * up))
+        search = Actions.relative(rotation=yaw_pitch(SEARCH_TURN * left, SEARCH_TURN * up))
         actions = search.where(~in_view & ~state.been_good, actions)
 
         striding = replace(striding, heading=ahead, moving=~stuck, guided=striding.guided & ~stuck)
@@ -157,9 +155,9 @@ class SurfaceFollow:
         capacity, rows = visited.location.shape[1], np.arange(seen.rows)
         away = norm(visited.location - here[:, None])
         known = np.arange(capacity) < visited.count[:, None]
-        lately = (visited.count[:, None] - 1 - np.arange(min(_LINGER, capacity))) % capacity
+        lately = (visited.count[:, None] - 1 - np.arange(min(LINGER, capacity))) % capacity
         near = away[rows[:, None], lately].max(axis=1) < self.stride / 2
-        stuck = good & near & (visited.count >= _LINGER)
+        stuck = good & near & (visited.count >= LINGER)
         far = np.where(known, away, -1.0).argmax(axis=1)
         place, normal = visited.location[rows, far], visited.normal[rows, far]
         upright = np.where(stuck[:, None], normal, seen.felt.normal[:, self.guide])
@@ -176,7 +174,7 @@ class SurfaceFollow:
             # A row that is back at its last good pose has yet to leave it by another way.
             lost=np.where(good & elsewhere, 0, state.lost),
             last_good=here.where(good, state.last_good),
-            been_good=good | (state.been_good & (off < _FORGET)),
+            been_good=good | (state.been_good & (off < FORGET)),
         )
 
     def _arc(self, seen: MotorInput, heading: Floats, stride: Floats) -> tuple[Floats, Floats, Floats]:
@@ -274,9 +272,9 @@ class SurfaceFollow:
         felt, g = seen.felt, self.guide
         normal = felt.normal[:, g]
         aside = cross(normal, straight)
-        headings = _COS_TURNS * straight[:, None] + _SIN_TURNS * aside[:, None]
+        headings = COS_TURNS * straight[:, None] + SIN_TURNS * aside[:, None]
         conflict = self.inhibition.conflict(state.visited, felt.location[:, g], normal, headings)
-        best = np.argmin(conflict + _TURN_COST * np.abs(_TURNS) / np.pi, axis=1)
+        best = np.argmin(conflict + TURN_COST * np.abs(TURNS) / np.pi, axis=1)
         return np.asarray(headings[np.arange(len(best)), best])
 
 

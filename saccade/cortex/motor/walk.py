@@ -22,9 +22,9 @@ from saccade.world.protocol import Actions
 
 # Strides that leave the object are halved, at most this often, until one stays on it: thin things need small
 # steps.
-_MOST_HALVINGS = 3
+MOST_HALVINGS = 3
 # Steps off the object after which the last place felt is no longer believed in.
-_FORGET = 6
+FORGET = 6
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class RandomWalk:
         partly = felt.coverage[:, guide] > 0
         anchor = np.where(on[:, None], felt.location[:, guide], state.anchor)
         off = np.where(on, 0, state.off + 1)
-        anchored = on | (state.anchored & (off < _FORGET))
+        anchored = on | (state.anchored & (off < FORGET))
         moved = np.abs(state.last - np.eye(3)).max(axis=(1, 2)) > 0
 
         draws = uniform(key, Stream.HEADING, 3)
@@ -83,7 +83,7 @@ class RandomWalk:
         known = np.where(np.isnan(heading), 0.0, heading)
         stride_off = (off == 1) & moved
         stayed = on & (state.off == 0)
-        missed = np.where(stayed, 0, np.minimum(state.missed + stride_off, _MOST_HALVINGS))
+        missed = np.where(stayed, 0, np.minimum(state.missed + stride_off, MOST_HALVINGS))
         amount = self.amount * np.ldexp(1.0, -missed)
         cosine, sine = cos_sin(known)
         stride = yaw_pitch(amount * cosine, amount * sine)

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from saccade.cortex.geometry import Vector, add, dot, subtract
+from saccade.cortex.geometry import Vector, add, dot
 from saccade.cortex.ops import cast, integers, logical_and, maximum, where
 from saccade.cortex.sense.surface import PLANE, QUADRATIC, SINGULAR, STEEPEST, Terms, shape_operator
+from saccade.cortex.vectors import choose, cross, over, scaled, tangent, unit
+from saccade.cortex.vectors import length as length
 from saccade.tensor import Tensor
 
 #: the columns of the rotation of a sensor: right, up, backward
@@ -93,7 +95,7 @@ def fit_patches(
     found, solvable = _solved(u, v, QUADRATIC, curved, height)
     has_curvature = has_normal & solvable
     curvatures, bent, first = _principal([where(solvable, each, 0.0) for each in found], frame)
-    normal = _choose(has_curvature, bent, plane) if of_quadratic else plane
+    normal = choose(has_curvature, bent, plane) if of_quadratic else plane
     first, second = _pinned(normal, first, axes)
     k1, k2 = (where(has_curvature, each, 0.0) for each in curvatures)
     shown = [_shown(has_curvature, direction) for direction in (first, second)]
@@ -105,45 +107,14 @@ def _shown(condition: Tensor, vector: Vector) -> Vector:
     return x, y, z
 
 
-def length(vector: Vector) -> Tensor:
-    return dot(vector, vector).sqrt()
-
-
-def unit(vector: Vector, least: float = 0.0) -> Vector:
-    size = length(vector)
-    return _over(vector, maximum(size, least) if least else size)
-
-
-def _over(vector: Vector, size: Tensor) -> Vector:
-    return vector[0] / size, vector[1] / size, vector[2] / size
-
-
 def _wide(vector: Vector) -> Vector:
     return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
-
-
-def _times(vector: Vector, factor: Tensor) -> Vector:
-    return vector[0] * factor, vector[1] * factor, vector[2] * factor
-
-
-def _choose(condition: Tensor, yes: Vector, no: Vector) -> Vector:
-    x, y, z = (where(condition, a, b) for a, b in zip(yes, no, strict=True))
-    return x, y, z
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-def _across(vector: Vector, normal: Vector) -> Vector:
-    """The part of vectors in the planes with unit normals."""
-    return subtract(vector, _times(normal, dot(vector, normal)))
 
 
 def _combined(columns: Axes, vector: Vector) -> Vector:
     """The matrices with these columns, applied."""
     (a, b, c), (x, y, z) = columns, vector
-    return add(add(_times(a, x), _times(b, y)), _times(c, z))
+    return add(add(scaled(a, x), scaled(b, y)), scaled(c, z))
 
 
 def _plane_along_view(offsets: Vector, weights: Weights, axes: Axes) -> tuple[Vector, Tensor]:
@@ -154,9 +125,9 @@ def _plane_along_view(offsets: Vector, weights: Weights, axes: Axes) -> tuple[Ve
 
 
 def _tangent_frame(normal: Vector, axes: Axes) -> Axes:
-    u, up = _across(axes[0], normal), _across(axes[1], normal)
-    u = unit(_choose(length(u) > 1e-6, u, up))
-    return u, _cross(normal, u), normal
+    u, up = tangent(axes[0], normal), tangent(axes[1], normal)
+    u = unit(choose(length(u) > 1e-6, u, up))
+    return u, cross(normal, u), normal
 
 
 def _solved(
@@ -242,9 +213,9 @@ def _principal(coefficients: list[Tensor], frame: Axes) -> tuple[tuple[Tensor, T
     radius = (half * half + s12 * s12).sqrt()
     cosine, sine = _half_angle(half, s12, radius)
     one, zero = d * 0.0 + 1.0, d * 0.0
-    local = _over((-d, -e, one), area)
-    t1 = _over((one, zero, d), first_uu.sqrt())
-    direction = add(_times(t1, cosine), _times(_cross(local, t1), sine))
+    local = over((-d, -e, one), area)
+    t1 = over((one, zero, d), first_uu.sqrt())
+    direction = add(scaled(t1, cosine), scaled(cross(local, t1), sine))
     return (mean + radius, mean - radius), _combined(frame, local), _combined(frame, direction)
 
 
@@ -265,8 +236,8 @@ def _is_negative(value: Tensor) -> Tensor:
 
 
 def _pinned(normal: Vector, first: Vector, axes: Axes) -> tuple[Vector, Vector]:
-    first = unit(_across(first, normal), least=1e-300)
+    first = unit(tangent(first, normal), least=1e-300)
     to_right, to_up = dot(first, axes[0]), dot(first, axes[1])
     leaning = where(to_right.abs() > 1e-9, to_right, to_up)
-    first = _times(first, where(leaning < 0.0, leaning * 0.0 - 1.0, 1.0))
-    return first, _cross(normal, first)
+    first = scaled(first, where(leaning < 0.0, leaning * 0.0 - 1.0, 1.0))
+    return first, cross(normal, first)

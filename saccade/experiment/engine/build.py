@@ -16,6 +16,7 @@ from saccade.cortex.goals.goals import GoalSettings
 from saccade.cortex.models.model import GridSettings
 from saccade.cortex.modules.displacement_module import DisplacementSettings
 from saccade.cortex.motor import GoalDriven, Inhibition, Policy, RandomWalk, SpiralScan, SurfaceFollow
+from saccade.cortex.motor_programs.policy import on_device
 from saccade.cortex.ops import in_host_memory
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings, SensorSettings, sense
 from saccade.cortex.sense.sense_program import DeviceSense
@@ -257,6 +258,13 @@ def recognising_policy(config: ExperimentConfig) -> Policy[Any]:
     # from as far as models were felt: from half as far again a fifth of looks fitted no true pose (ten scans;
     # an eighth of other steps), and rotations were 32 degrees off and not 27
     return GoalDriven(base, kind="jump", distance=distance)
+
+
+def acting_policy(config: ExperimentConfig, rows: int) -> Policy[Any]:
+    """The `recognising_policy`; where patches are sensed on the device, its program acts there, if there is
+    one."""
+    policy = recognising_policy(config)
+    return on_device(policy, device_of(config)) if stays_on_device(config, rows) else policy
 
 
 def goal_settings(config: ExperimentConfig) -> GoalSettings | None:

@@ -21,6 +21,7 @@ from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.neighbours import VoxelTable
 from saccade.cortex.hypotheses.tables import make_voxels, stepped
 from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
+from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.experiment.config.probe import Card, device_of
 from saccade.experiment.config.settings import ExperimentConfig
@@ -224,6 +225,9 @@ class CortexEngine:
         if isinstance(sense, DeviceSense) and build.stays_on_device(self.config, mind.rows):
             noise = build.noise_settings(self.config)
             sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels, noise)
+        policy = mind.cortex.policy
+        if isinstance(policy, DevicePolicy):
+            policy.rehearse(mind.rows, len(self.channels))
         if settler is not None:
             settler.fitter.rehearse(mind.rows)
         self._rehearsed = self.memory, mind, settler

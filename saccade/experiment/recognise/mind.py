@@ -88,7 +88,7 @@ class CortexMind:
             goals=build.goal_settings(config),
             asking=(modules[-1].name,) if config.module.levels == 2 else (),
         )
-        chosen = build.recognising_policy(config) if policy is None else policy
+        chosen = build.acting_policy(config, rows) if policy is None else policy
         self.cortex: Cortex[Any] = Cortex(modules, channels, chosen, backend, settings)
         self.state: StepState[Any] = self.cortex.start(np.zeros(rows, np.int64))
         self.report: StepReport | None = None

@@ -1,0 +1,1 @@
+"""Motor policies as tensor programs: what `motor` computes, where the percepts are."""
