@@ -55,6 +55,24 @@ def test_lists_and_names_are_whole() -> None:
     assert twin("base_77obj_surf_agent_mujoco").name == "base_77obj_surf_agent"
     with pytest.raises(ConfigError, match="did you mean 'base_77obj_surf_agent'"):
         twin("base_77obj_surf_agnt")
+    with pytest.raises(ConfigError, match="did you mean 'base_77obj_surf_agent'"):
+        twin("base_77obj_surf_agnt_mujoco")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("randrot_noise_10distinctobj_vocus_on_vocusm", "salience"),
+        ("base_infer_cows_large_compositional_random_locs", "logos"),
+        ("randrot_noise_infer_cows_small_monolithic_mujoco", "logos"),
+        ("bright_world_image_on_scanned_model", "photos"),
+        ("supervised_pre_training_5lms_all_objects", "learn alone"),
+        ("only_surf_agent_training_10simobj", "learn alone"),
+    ],
+)
+def test_names_without_a_twin_are_refused_with_the_reason(name: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name}' of Monty has no twin: .*{why}"):
+        twin(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,6 +95,19 @@ def test_missing_objects_are_an_error_before_anything_runs(tmp_path: Path) -> No
     chosen = [twin("randrot_noise_10distinctobj_surf_agent")]
     with pytest.raises(ConfigError, match=r"lacks 8 of the 10 objects.*potted_meat_can"):
         list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), never))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("placement", "why"), [(Placement(batch=0), "batch = 0"), (Placement(backend="foo"), "backend = 'foo'")]
+)
+def test_a_wrong_placement_is_an_error_before_anything_runs(
+    placement: Placement, why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "scans").mkdir()
+    chosen = [twin("base_10simobj_surf_agent")]
+    with pytest.raises(ConfigError, match=why):
+        list(run_all(chosen, scans(tmp_path / "scans", SIMILAR), tmp_path / "out", 0, placement, never))
     assert not (tmp_path / "out").exists()
 
 

@@ -12,7 +12,7 @@ started again with the same command.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.monty_twins import OBJECTS, WITHOUT, Twin, learning_config, recognising_config
 from saccade.experiment.report.report import duration, number
 from saccade.experiment.resume import reopen
+from saccade.experiment.run import with_placement
 from saccade.world.formats.formats import mesh_paths
 
 #: how to run what is in a run folder, and what it found
@@ -41,8 +42,9 @@ class Placement:
     backend: str | None = None
 
     def applied(self, config: ExperimentConfig) -> ExperimentConfig:
-        chosen = {"device": self.device, "batch": self.batch, "backend": self.backend}
-        return replace(config, **{key: value for key, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+        return with_placement(
+            config, {key: value for key, value in asdict(self).items() if value is not None}
+        )
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,18 @@ def check_objects(twins: Iterable[Twin], folder: Path) -> None:
 def run_all(
     twins: Sequence[Twin], folder: Path, out: Path, seed: int, placement: Placement, execute: Execute
 ) -> Iterator[Line]:
-    """Run what is missing of each, models first; yields its line when it is done."""
+    """Run what is missing of each, models first; yields its line when it is done. What is wrong with any of
+    them is an error before the first."""
     check_objects(twins, folder)
+    plans: list[tuple[Twin, dict[Path, ExperimentConfig]]] = []
     for each in twins:
         models = out / each.learned
-        if each.models:
-            _done(models, placement.applied(learning_config(each, str(folder))), placement, execute)
-        config = placement.applied(recognising_config(each, str(folder), str(models), seed))
-        summary = _done(out / each.name, config, placement, execute)
+        runs = {models: learning_config(each, str(folder))} if each.models else {}
+        runs[out / each.name] = recognising_config(each, str(folder), str(models), seed)
+        plans.append((each, {path: placement.applied(config) for path, config in runs.items()}))
+    for each, configs in plans:
+        for path, config in configs.items():  # the last one is what it recognises with them
+            summary = _done(path, config, placement, execute)
         phase = "eval" if "eval" in summary["results"] else "train"
         yield Line(each, summary["results"][phase], summary["timing"][phase].get("seconds"))
 

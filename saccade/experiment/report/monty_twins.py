@@ -11,11 +11,14 @@ modules, which have their own); an episode may end from step 20 on and is cut at
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from saccade.experiment.config.config import override
 from saccade.experiment.config.presets import preset
+from saccade.experiment.config.sections import ConfigError, unknown
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.rotations import CUBE_VIEWS
+from saccade.files.reading import shown
 
 # fmt: off
 DISTINCT = (
@@ -179,14 +182,16 @@ TWINS = (
     ),
 )
 
-# What has no twin, and why.
+# What has no twin, by patterns of its names, and why.
 WITHOUT = {
     "randrot_noise_10distinctobj_vocus_on_vocusm": "no salience map (VOCUS2) proposes where to look",
-    "infer_cows_small_*, infer_cows_large_*": "objects with logos, which no folder of YCB scans has; "
-    "`saccade run compositional` is ours",
+    "*_infer_cows_*": "objects with logos, which no folder of YCB scans has; `saccade run compositional` is "
+    "ours",
     "world_image_*, *_world_image_on_scanned_model": "RGB-D photos and lab scans, which no folder of YCB "
     "scans has; `saccade run pictures` is ours",
     "randrot_noise_sim_on_scan_monty_world": "lab scans, which no folder of YCB scans has",
+    "supervised_pre_training_*, only_surf_agent_training_*": "they learn alone: models are learned when an "
+    "experiment needs them",
     "*_mujoco": "the same experiments in another simulator: by their names without it "
     "(but for the noop agent, which has no other)",
 }
@@ -194,13 +199,15 @@ WITHOUT = {
 
 def twin(name: str) -> Twin:
     """The twin of an experiment, also by its name in another simulator."""
-    from saccade.experiment.config.sections import unknown
-
     table = {each.name: each for each in TWINS}
-    found = table.get(name) or table.get(name.removesuffix("_mujoco"))
-    if found is None:
-        raise unknown("experiment of Monty", name, table)
-    return found
+    plain = name.removesuffix("_mujoco")
+    found = table.get(name) or table.get(plain)
+    if found is not None:
+        return found
+    for patterns, why in WITHOUT.items():
+        if any(fnmatchcase(plain, pattern) for pattern in patterns.split(", ")):
+            raise ConfigError(f"{shown(name)} of Monty has no twin: {why}")
+    raise unknown("experiment of Monty", name, table)
 
 
 def recognising_config(each: Twin, folder: str, models: str, seed: int) -> ExperimentConfig:
