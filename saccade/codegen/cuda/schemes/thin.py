@@ -102,14 +102,8 @@ def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
     numbers = Numbers(kernel)
     few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
     sums = prod(map(range_size, thin.thin))
-    each = next(
-        (
-            n
-            for n in (4, 2)
-            if count % n == 0 and count >= n * ENOUGH_ROWS // 2 and n * sums <= MOST_SUMS // 2
-        ),
-        1,
-    )
+    # the last warp may have fewer: its row is read again, and not stored
+    each = next((n for n in (4, 2) if count >= n * ENOUGH_ROWS // 2 and n * sums <= MOST_SUMS // 2), 1)
     width = 16 // thin.large.dtype.itemsize
     while width > 1 and (range_size(last) % width or not is_aligned(thin.large, last, width)):
         width //= 2
