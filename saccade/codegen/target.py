@@ -155,7 +155,10 @@ def _cuda_form(kernel: Kernel) -> str:
     from .cuda.templates.recomputed.match import recomputed_of
 
     plain = without_cheap_tiles(kernel)
-    if _sums_rows(plain) or attention_of(plain) is not None or recomputed_of(plain) is not None:
+    attention = attention_of(plain)
+    if attention is not None and attention.scores.types[0] is dtypes.float32:
+        return TILED
+    if _sums_rows(plain) or attention is not None or recomputed_of(plain) is not None:
         return ATTENTION
     product = contraction_of(plain)
     if product is not None:

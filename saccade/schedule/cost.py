@@ -57,7 +57,7 @@ class Machine:
     #: bytes of a part of the larger factor that stay in the first cache as they lie; 0: they are packed
     near: int = 0
     shares: int = 0  # results of a product that share what is computed of a factor; 0: all of them
-    attends: bool = False  # whether a softmax and a product with it may be one pass
+    attends: frozenset[DType] = frozenset()  # types of which a softmax and a product with it may be one pass
     #: whether blocks add to the same sums in turn: the gradients of attention are one kernel then
     adds_across: bool = False
     #: times the operations of the budget (`parts.py`) that are scheduled as one: forward and backward of
@@ -108,7 +108,7 @@ GPU = Machine(
     along_sums=frozenset({dtypes.int8, dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2}),
     processors=132,
     shares=128,
-    attends=True,
+    attends=frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32}),
     budgets=8,
     whole=0,
     # 512 channels at 7 x 7 in float32, batch 8: 122 us added up and 204 as windows, on an H200; a training
@@ -129,8 +129,10 @@ def machine_of(device: str) -> Machine:
         # one thread of a Neoverse N1, x.T @ y in parts of 384, not 1,024: 4.2 -> 3.3 ms for 10,007 x 65,
         # 20.1 -> 17.4 for 16,384 x 128; in parts of 248 8.2 -> 5.3 for 60,000 x 33
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)
-    sums = GPU.along_sums | {dtypes.float32} if settings.tf32 else GPU.along_sums
-    return replace(GPU, along_sums=sums, adds_across=settings.wgmma and _is_hopper(device))
+    # as tf32, tensor cores multiply float32, in kernels of their own
+    tf32 = frozenset({dtypes.float32} if settings.tf32 else ())
+    gpu = replace(GPU, along_sums=GPU.along_sums | tf32, attends=GPU.attends - tf32)
+    return replace(gpu, adds_across=settings.wgmma and _is_hopper(device))
 
 
 def _is_hopper(device: str) -> bool:

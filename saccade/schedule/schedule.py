@@ -190,7 +190,7 @@ def _placed(
     """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
     attention cut into parts like everything else."""
     parts = _as_stored(_in_parts(roots, machine, whole=False))
-    weighed = machine.attends and _around_softmaxes(roots)
+    weighed = machine.attends and _around_softmaxes(roots, machine)
     kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
     made = _walked(kept, machine, targets, strict=True) if kept != parts else None
     made = made or _walked(parts, machine, targets, strict=False)
@@ -204,12 +204,12 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     if machine.lays_out_factors:
         roots = results_turned(roots)
     if machine.is_gpu:
-        roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots)) if whole else frozenset())
+        roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
     roots = split_reductions(
-        roots, machine.parts, _around_softmaxes(roots) if whole else (), by_axis=not machine.is_gpu
+        roots, machine.parts, _around_softmaxes(roots, machine) if whole else (), by_axis=not machine.is_gpu
     )
     if machine.wanted:
-        roots = spread(roots, machine.wanted, _around_softmaxes(roots) if whole else ())
+        roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:
         roots = bytes_for_dots(columns_in_parts(roots))
     if machine.lays_out_factors:
@@ -219,8 +219,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     return products_split(roots, machine)
 
 
-def _around_softmaxes(roots: Roots) -> set[Node]:
-    return weighed_reductions(roots) | reductions_again(roots)
+def _around_softmaxes(roots: Roots, machine: Machine) -> set[Node]:
+    return weighed_reductions(roots, machine.attends) | reductions_again(roots)
 
 
 @rewrite_pass("place values in kernels")
@@ -255,7 +255,7 @@ def _walked(
     alone: set[Node] = set()
     refused: set[Node] = set()
     while True:
-        new, sums = online_softmax(roots, alone, refused)
+        new, sums = online_softmax(roots, alone, refused, machine.attends)
         new, again = scores_again(new, alone, refused)
         sums = {again.became(end): made for end, made in sums.items()} | again.sums
         kernels = kernels_of(new, machine, targets)

@@ -28,7 +28,7 @@ static std::vector<char *> stacks;
 static std::vector<char> finished;
 static ucontext_t scheduler;
 static u32 current, threads, block_number;
-static std::vector<int> arrived;         // barriers each thread has reached
+static std::vector<int> arrived[3];      // barriers each thread has reached: of warps, of blocks, of others
 static std::vector<u64> words;           // what each thread brings to a shuffle
 static std::vector<u64> wide[8];
 static std::function<void()> body;
@@ -38,11 +38,12 @@ static bool stuck;
 static void yield() { swapcontext(&fibers[current], &scheduler); }
 // wait until every thread of this one's group has arrived as often as this one
 static void meet(u32 first, u32 count) {
-  int mine = ++arrived[current];
+  std::vector<int> &reached = arrived[count == 32 ? 0 : count == threads ? 1 : 2];
+  int mine = ++reached[current];
   for (int tries = 0;; ++tries) {
     bool all = true;
     for (u32 t = first; t < first + count && t < threads; ++t)
-      if (arrived[t] < mine) { all = false; if (finished[t]) stuck = true; }
+      if (reached[t] < mine) { all = false; if (finished[t]) stuck = true; }
     if (all || stuck) return;
     yield();
   }
@@ -149,7 +150,7 @@ static int run_grid(u32 grid, u32 block, u32 shared, std::function<void()> kerne
   for (block_number = 0; block_number < grid; ++block_number) {
     fibers.assign(block, ucontext_t());
     finished.assign(block, 0);
-    arrived.assign(block, 0);
+    for (auto &each : arrived) each.assign(block, 0);
     words.assign(block, 0);
     stuck = false;
     memset(shared_memory_, 0xff, shared);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -167,10 +168,13 @@ def test_computed_factors_are_stored_where_many_blocks_would_compute_them() -> N
     assert len(plan(program, [(1, 8, 128, 64)] * 3).items) == 1
 
 
-def test_only_half_precision_on_a_gpu_is_rewritten() -> None:
+def test_only_what_a_machine_attends_to_is_rewritten() -> None:
     program, shapes, _ = ONE_PASS["naive"]
-    for machine, dtype in ((GPU, dtypes.float32), (CPU, dtypes.float16)):
+    tf32 = replace(GPU, attends=GPU.attends - {dtypes.float32})
+    for machine, dtype in ((tf32, dtypes.float32), (GPU, dtypes.float64), (CPU, dtypes.float16)):
         assert not any(is_one_pass(item.kernel) for item in plan(program, shapes, machine, dtype).items)
+    (item,) = plan(program, shapes, GPU, dtypes.float32).items
+    assert is_one_pass(item.kernel)
 
 
 def test_a_row_without_keys_is_nan_and_no_other(rng: np.random.Generator) -> None:

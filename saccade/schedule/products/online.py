@@ -29,6 +29,7 @@ from ...graph.rewriting.passes import note, rewrite_pass
 from ..walk.movement import ZERO, Indices, source_indices
 
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
+Types = Collection[DType]
 #: why something is stored, for people
 ONE_PASS, READ = "a softmax and a product with it in one pass", "read by a softmax in one pass"
 #: scores from which on a factor that is computed is stored: tiles are copied faster than computed, and a
@@ -51,11 +52,14 @@ class Weighed:
 
 @rewrite_pass("online softmax")
 def online_softmax(
-    roots: tuple[Node, ...], alone: Collection[Node] = (), refused: Collection[Node] = ()
+    roots: tuple[Node, ...],
+    alone: Collection[Node] = (),
+    refused: Collection[Node] = (),
+    types: Types = HALVES,
 ) -> tuple[tuple[Node, ...], dict[Node, Node]]:
-    """The same results with every sum of products with a softmax, but the `refused`, in one pass; and what
-    these are stored as, with the sum each was: a result that only turns it, or, for those in `alone`, it
-    itself."""
+    """The same results with every sum of products with a softmax, but the `refused`, in one pass, if its
+    factors are of these types; and what these are stored as, with the sum each was: a result that only turns
+    it, or, for those in `alone`, it itself."""
     readers = readers_of(roots)
     done: dict[Node, Node] = {}
     stored: dict[Node, Node] = {}
@@ -63,7 +67,7 @@ def online_softmax(
     for node in walk(roots):
         new = tuple([done[s] for s in node.src])
         made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-        weighed = _weighed(node, readers, roots) if node not in refused else None
+        weighed = _weighed(node, readers, roots, types) if node not in refused else None
         if weighed is not None:
             made = _in_one_pass(node, weighed, done)
             note(_in_one_pass, node, made)
@@ -75,13 +79,13 @@ def online_softmax(
     return tuple(done[r] for r in roots), stored
 
 
-def weighed_reductions(roots: tuple[Node, ...]) -> set[Node]:
-    """Sums of products with a softmax, and the maxima and totals of these: what one pass makes of them must
-    find them whole."""
+def weighed_reductions(roots: tuple[Node, ...], types: Types = HALVES) -> set[Node]:
+    """Sums of products with a softmax of factors of these types, and the maxima and totals of these: what one
+    pass makes of them must find them whole."""
     readers = readers_of(roots)
     found: set[Node] = set()
     for node in walk(roots):
-        weighed = _weighed(node, readers, roots)
+        weighed = _weighed(node, readers, roots, types)
         if weighed is not None:
             found |= {n for n in above_sum(weighed.product, node) if n.op is Op.REDUCE}
     return found
@@ -129,7 +133,9 @@ def contiguous(node: Node, reason: str) -> Node:
 # --- what is found
 
 
-def _weighed(node: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...]) -> Weighed | None:
+def _weighed(
+    node: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...], types: Types
+) -> Weighed | None:
     """The sum of products, if one of its factors is a softmax over the axis it sums."""
     if node.op is not Op.REDUCE or node.arg[0] != ADD or len(node.arg[1]) != 1:
         return None
@@ -141,12 +147,16 @@ def _weighed(node: Node, readers: dict[Node, list[Node]], roots: tuple[Node, ...
     for side, values in (product.src, product.src[::-1]):
         weights, at, moves = below_movement(side, indices)
         found = softmax_of(weights)
-        if found is None or over is ZERO or factor_type(side) not in HALVES:
+        if found is None or over is ZERO or factor_type(side) not in types:
+            continue
+        # halves with halves: weights in float32 are not rounded to what their scores were made of
+        alike = HALVES if factor_type(side) in HALVES else {dtypes.float32}
+        if alike is not HALVES and factor_type(values) not in alike:
             continue
         scores, axis = found
         if at[axis] is not over or any(over in i.ranges for i in at if i is not at[axis]):
             continue
-        sums = sum_of_products(scores)
+        sums = sum_of_products(scores, alike)
         if sums is not None and _is_private(side, sums, product, readers, roots):
             return Weighed(scores, values, moves, sums)
     return None
@@ -199,17 +209,18 @@ def uncast(node: Node) -> Node:
     return node
 
 
-def sum_of_products(scores: Node) -> Node | None:
-    """The one sum of products of half-precision factors the scores are made of, element by element."""
-    found = [n for n in folds_below(scores) if n.size == scores.size and multiplies_halves(n)]
+def sum_of_products(scores: Node, types: Types = HALVES) -> Node | None:
+    """The one sum of products of factors of these types the scores are made of, element by element."""
+    found = [n for n in folds_below(scores) if n.size == scores.size and multiplies(n, types)]
     return found[0] if len(found) == 1 else None
 
 
-def multiplies_halves(node: Node) -> bool:
+def multiplies(node: Node, types: Types = HALVES) -> bool:
+    """Is it a sum of products of two factors of one of these types?"""
     if node.op is not Op.REDUCE or node.arg[0] != ADD or node.src[0].op is not Op.MUL:
         return False
-    types = {factor_type(s) for s in node.src[0].src}
-    return len(types) == 1 and types <= HALVES
+    found = {factor_type(s) for s in node.src[0].src}
+    return len(found) == 1 and found <= set(types)
 
 
 def factor_type(factor: Node) -> DType:

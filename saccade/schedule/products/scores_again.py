@@ -38,7 +38,7 @@ from .online import (
     factor_type,
     folds_below,
     loops_of,
-    multiplies_halves,
+    multiplies,
     readers_of,
     reduced_axis,
     softmax_of,
@@ -187,7 +187,7 @@ def _with_sums(weights: Node, scores: Node, axis: int, g: Node, readers: Readers
     """The slope, if what comes in is a sum of products of halves in the shape of the weights."""
     loops = loops_of(scores.shape)
     sums, at, moves = below_movement(g, loops)
-    if not multiplies_halves(sums) or len(sums.arg[1]) != 1 or any(m.op is not Op.RESHAPE for m in moves):
+    if not multiplies(sums) or len(sums.arg[1]) != 1 or any(m.op is not Op.RESHAPE for m in moves):
         return None
     places = [place for place, index in enumerate(at) if index is loops[axis]]
     (n,) = sums.arg[1]
@@ -376,7 +376,7 @@ def _apart(groups: list[Group]) -> set[Node]:
         found |= {n for n in folds_below(scores) if n is not inner}
         products, factors = {inner}, [other for _, other in (*group.means.values(), *group.others.values())]
         for side, _ in group.others.values():
-            products |= {n for n in folds_below(side) if multiplies_halves(n)}
+            products |= {n for n in folds_below(side) if multiplies(n)}
         for product in products:
             factors += product.src[0].src
         for factor in factors:

@@ -121,6 +121,8 @@ def _attend(move: Attend) -> Iterator[Attend]:
     if move.by == WARPS:
         yield replace(move, strips=3 - move.strips)
         yield Attend(WARPGROUPS, 128, 64 if move.keys < 128 else move.keys, 2, parts=move.parts)
+    elif move.by == THREADS:
+        yield replace(move, strips=3 - move.strips)
     else:
         for rows, strips in ((32, 1), (64, 1), (128, 2)):
             yield Attend(WARPS, rows, 64, 2, strips, move.parts)

@@ -24,6 +24,8 @@ from ..product.match import HALVES, Contraction, narrow
 
 #: fewer keys and shorter factors are not worth a tile; longer rows of sums do not fit in registers
 LEAST, MOST = 16, 256
+#: of float32, which threads multiply: fewer rows are thin products, and longer rows too many sums
+LEAST_ROWS, MOST_WORDS = 32, 128
 #: a block has as many rows, or a part of it, where it must not go over several heads
 ROWS = 128
 
@@ -71,6 +73,8 @@ def attention_of(kernel: Kernel) -> Attention | None:
     found = _classified(kernel, store, mean[0], softmax, sums)
     if found is None or not totals:
         return found
+    if found.scores.types[0] not in HALVES:  # threads keep no totals
+        return None
     return replace(found, total=totals[0]) if _is_total(totals[0], softmax, found) else None
 
 
@@ -103,7 +107,7 @@ def unmerged(kernel: Kernel) -> Kernel:
 def _classified(kernel: Kernel, store: Node, mean: Node, softmax: Node, sums: Node) -> Attention | None:
     body, keys = sums.src[0], own_ranges(softmax)
     score, value = softmax.src[0], narrow(softmax.src[1])
-    if body.op is not Op.MUL or value.dtype not in HALVES or sums not in score.toposort():
+    if body.op is not Op.MUL or sums not in score.toposort():
         return None
     factors = [narrow(s) for s in body.src]
     depth = own_ranges(sums)
@@ -117,13 +121,19 @@ def _classified(kernel: Kernel, store: Node, mean: Node, softmax: Node, sums: No
     n = tuple(r for r in loops if r in value.ranges and r not in score.ranges)
     m = tuple(r for r in loops if r in score.ranges and r not in shared)
     z = tuple(r for r in kernel.order if r not in n and r not in m)
-    if key.dtype not in HALVES or not n or keys[0] not in value.ranges or key.ranges & set(n):
+    halves = key.dtype in HALVES and value.dtype in HALVES
+    if not halves and not key.dtype is value.dtype is dtypes.float32:
+        return None
+    if not n or keys[0] not in value.ranges or key.ranges & set(n):
         return None
     scores = Contraction(store, sums, query, key, z, m, keys, depth, (key.dtype, key.dtype))
     output = Contraction(store, mean, score, value, z, m, n, keys, (value.dtype, value.dtype))
     sizes = [scores.size(x) for x in (m, keys, depth, n)]
     if min(sizes[1:]) < LEAST or max(sizes[2:]) > MOST or any(n.op is Op.BITCAST for n in score.toposort()):
         return None
+    if not halves:
+        fits = sizes[0] >= LEAST_ROWS and max(sizes[2:]) <= MOST_WORDS
+        return _scored(scores, output, unrounded(score, sums)) if fits else None
     # turned factors need tiles of 64 keys, and wide ones of these do not fit on every card
     turned = _runs(key, keys[-1]) or _runs(value, keys[-1]) or not _runs(value, n[-1])
     if turned and sum(sizes[2:]) > MOST:

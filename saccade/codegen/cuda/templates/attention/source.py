@@ -4,7 +4,7 @@
 
 Queries, keys and values come as the factors of a matrix product do (`product.source`), results go as its
 results. What happens to a score is a function of its place, written from the graph. On Hopper warpgroups
-multiply (`hopper`), elsewhere warps (`text`)."""
+multiply (`hopper`), elsewhere warps (`text`), and threads what is in float32 (`threads`)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from .....graph import dtypes
-from .....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
-from .....graph.kernels.kernel import store as kernel_store
-from .....graph.node import Node, make
+from .....graph.kernels.kernel import Kernel, range_size
 from .....graph.ops import Op
-from .....graph.param import Param
-from .....graph.rules.symbolic import simplify
 from .....runtime.program import Source
-from ....linear.code import Memory
-from ....linear.gpu.code import NO_BUFFER, GpuCode
 from ....moves.legal import IllegalMove
-from ...pieces import C, Factor, K, M, Piece, V, Z, factor, given
+from ...pieces import Factor, factor
 from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
-from ...renderer import Renderer, address, literal, pointer
-from ...schemes.layout import digits
+from ...renderer import address, literal, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
 from ...search.moves import WARPS as BY_WARPS
-from ...types import gpu_types
 from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
@@ -39,7 +31,9 @@ from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .join import AHEAD, JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
 from .match import ROWS, Attention, attention_of
 from .parts import parts_of
+from .scores import chunks_text, count_text, score_text, total_text
 from .text import FILL, TILES_PRELUDE, WARPS, WEIGH, WEIGHT_PRELUDE
+from .threads_source import thread_source
 
 #: neighbours that are written, and those of a factor that are copied, together
 RUN: Final = 8
@@ -83,6 +77,8 @@ def attention_source(
     kernel: Kernel, a: Attention, name: str, card: Card, move: Attend | None = None
 ) -> tuple[Source, Attend]:
     """The source of a kernel that is attention, and its tiles: as the move says, or chosen here."""
+    if a.scores.types[0] is dtypes.float32:
+        return thread_source(kernel, a, name, card, move)
     scores, output = a.scores, a.output
     early = scores.size(scores.m) <= FEW_ROWS  # decoding: about as short as a launch
     q = factor("Q", scores.a, scores, scores.m, scores.types[0], True, early)
@@ -126,7 +122,7 @@ def attention_source(
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", TILES_PRELUDE, WEIGH,
             kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
             *pointers, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
-            _count_text(a, early), *asked, *wait, _score_text(a, early), put, *_total_text(a, early), FILL,
+            count_text(a, early), *asked, *wait, score_text(a, early), put, *total_text(a, early), FILL,
             PART if in_parts else WHOLE if a.total is None else WHOLE_WITH_TOTAL,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
@@ -260,42 +256,6 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     }  # fmt: skip
 
 
-def chunks_text(name: str, made: Factor) -> str:
-    """`at_X(z, index across the chunks, chunk)`: a chunk of a factor, or where it lies if it is copied."""
-    if made.copied:
-        row, step = ("m", "c") if made.along_k else ("c", "m")
-        kind, value = "const Word *", f"start_{name} + row_{name}(z, {row}) + step_{name}({step})"
-    else:
-        kind, value = "Vec<Word, CHUNK>", f"chunk_{name}(load_{name}(z, m, c), z, m, c)"
-    return f"{made.text}\n  const auto at_{name} = [&](i32 z, i32 m, i32 c) -> {kind} {{ return {value}; }};"
-
-
-def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:
-    piece = Piece(node)
-    for each in node.toposort():
-        if each.op is Op.PARAM and each.arg.slot == NO_BUFFER:
-            piece.memories[each] = Memory(sums, dtypes.float32, NO_BUFFER)
-    return piece, Renderer(GpuCode("", piece.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0))
-
-
-def _rows_of(a: Attention) -> dict[Node, Node]:
-    c = a.scores
-    return digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-
-
-def _count_text(a: Attention, early: bool) -> str:
-    """`counted(z, m)`: the keys that row m looks at."""
-    if a.count is None:
-        return "  const auto counted = [&](i32, i32) -> i32 { return KEYS; };"
-    keys = a.scores.size(a.scores.n)
-    count = a.count.substitute(_rows_of(a)).cast(dtypes.index).maximum(0).minimum(keys)
-    node = gpu_types(simplify(count))
-    piece, printer = _piece(node)
-    result = printer.ref(piece.emit(node).at[()])
-    body = [*piece.lines(_written(a), early), f"    return (i32){result};"]
-    return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
-
-
 def _lies_still(a: Attention, k: Factor, v: Factor) -> bool:
     """Are keys and values copied from places that nothing has to be loaded for, as many as a number says? A
     place that is written meanwhile may be any."""
@@ -303,65 +263,6 @@ def _lies_still(a: Attention, k: Factor, v: Factor) -> bool:
     loads = {n for node in nodes for n in node.toposort() if n.op is Op.LOAD}
     still = not any(n.op is Op.LOAD for load in loads for place in load.src[1:] for n in place.toposort())
     return k.copied and v.copied and still
-
-
-def _written(a: Attention) -> frozenset[int]:
-    stores = [a.output.store] if a.total is None else [a.output.store, a.total]
-    return frozenset({store.src[0].arg.slot for store in stores})
-
-
-def _score_text(a: Attention, early: bool) -> str:
-    """`modified(z, m, n, a, b)`: the sums of products at keys n and n + 1 become scores."""
-    head = "  const auto modified = [&](i32 z, i32 m, i32 n, f32 &a, f32 &b) {"
-    if a.score is a.scores.fold:
-        return head + "};"
-    keys = a.scores.size(a.scores.n)
-    width = 2 if keys % 2 == 0 else 1
-    v = loop(V, width, UNROLL) if width > 1 else None
-    chunks = given(C, keys // width)
-    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, width))
-    total = make(Op.LOAD, dtypes.float32, (sums, v if v is not None else given(K, 1)))
-    mapping = _rows_of(a) | digits(a.scores.n, chunks, width, v)
-    node = gpu_types(simplify(a.score.substitute({a.scores.fold: total}).substitute(mapping)))
-    piece, printer = _piece(node, "sums.at")
-    points = piece.emit(node)
-    axes = piece.unroll_axes(node)  # none, where both scores of a pair are the same
-    refs = [printer.ref(points.project(axes, (lane,) if axes else ())) for lane in range(width)]
-    one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
-    zero = [] if width > 1 else ["    const i32 given_k = 0;"]
-    made = f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};"
-    body = [*zero, *piece.lines(_written(a), early), made, "  };"]
-    place = "least<i32>(m, M - 1), least<i32>(n{}, KEYS - 1)"
-    if width > 1:
-        use = [
-            f"    const Vec<f32, 2> made = scored(z, {place.format('')} / 2, {{{{a, b}}}});",
-            "    a = made.at[0];", "    b = made.at[1];",
-        ]  # fmt: skip
-    else:
-        use = [
-            f"    a = scored(z, {place.format('')}, {{{{a}}}}).at[0];",
-            f"    b = scored(z, {place.format(' + 1')}, {{{{b}}}}).at[0];",
-        ]
-    return "\n".join([one, *body, head, *use, "  };"])
-
-
-def _total_text(a: Attention, early: bool) -> list[str]:
-    """`put_total(z, m, total)`: the logsumexp of a row is stored."""
-    if a.total is None:
-        return []
-    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, 1))
-    total = make(Op.LOAD, dtypes.float32, (sums, given(K, 1)))
-    memory, place, _ = a.total.src
-    store = gpu_types(simplify(kernel_store(memory, place.substitute(_rows_of(a)), total)))
-    piece = Piece(store)
-    for node in store.toposort():
-        if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
-            piece.memories[node] = Memory("sums.at", dtypes.float32, NO_BUFFER)
-    piece.store(piece.kernel.sink.src[0])
-    head = "  const auto put_total = [&](i32 given_z, i32 given_m, f32 total) {"
-    first = ["    const i32 given_k = 0;", "    const Vec<f32, 1> sums = {{total}};"]
-    scale = f"  constexpr f32 SCORE_SCALE = {literal(a.scale, dtypes.float32)};"
-    return [scale, head, *first, *piece.lines(_written(a), early), "  };"]
 
 
 ATTENTION: Final = Template("attention", attention_of, attention_source, Attend)

@@ -115,9 +115,8 @@ template <u32 COUNT, class F> DEVICE void each_chunk(i32 n0, const F &fill) {
 }
 """
 
-#: A block's place, and how COPIERS threads fill its tiles. A factor's rows are its outer index and its chunks
-#: along the sum, or the other way round, as it lies in memory.
-FILL: Final = r"""
+#: A block's place, and which tiles of keys it goes through.
+KEYS_OF_BLOCK: Final = r"""
   extern __shared__ uint4 shared_memory[];
   const i32 thread = (i32)(u32)threadIdx.x;
   const i32 block = (i32)(u32)blockIdx.x / PARTS, part = (i32)(u32)blockIdx.x % PARTS, z = block / TILES_M;
@@ -128,7 +127,13 @@ FILL: Final = r"""
   // of all tiles of keys, those of this block
   const i32 all = (any + BN - 1) / BN, begin = PARTS == 1 ? 0 : all * part / PARTS;
   const i32 tiles = PARTS == 1 ? all : all * (part + 1) / PARTS - begin;
-  Word *const tile_q = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
+"""
+
+#: How COPIERS threads fill its tiles. A factor's rows are its outer index and its chunks along the sum, or
+#: the other way round, as it lies in memory.
+FILL: Final = (
+    KEYS_OF_BLOCK
+    + r"""  Word *const tile_q = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
       (1024 - (shared_address(shared_memory) & 1023)) % 1024);
   const auto tile_k = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV); };
   const auto tile_v = [&](i32 stage) { return tile_q + BM * DQ + stage * BN * (DQ + DV) + BN * DQ; };
@@ -182,6 +187,7 @@ FILL: Final = r"""
       });
   };
 """
+)
 
 #: The kernel for warps that multiply alone: each has STRIPS of 16 rows, which share what it loads.
 WARPS: Final = r"""

@@ -9,7 +9,8 @@ from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
 from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
-from ..attention.source import ELEMENTS, RUN, chunks_text
+from ..attention.scores import chunks_text
+from ..attention.source import ELEMENTS, RUN
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
