@@ -16,10 +16,13 @@ def product(a: Tensor, b: Tensor) -> Tensor:
     return a @ b
 
 
-@pytest.mark.parametrize("rows", [2048, 2051])
-def test_a_warp_has_two_rows(rows: int) -> None:
-    made = cuda_source(kernel_of(product, [(rows, 129), (129, 4)], dtypes.float32))
-    assert made.grid == -(-rows // (2 * made.block // 32))
+@pytest.mark.parametrize(
+    ("rows", "length", "columns", "each"),
+    [(2048, 129, 4, 2), (2051, 129, 4, 2), (26665, 777, 10, 4), (32768, 512, 10, 8), (2665, 777, 16, 2)],
+)
+def test_a_warp_has_several_rows(rows: int, length: int, columns: int, each: int) -> None:
+    made = cuda_source(kernel_of(product, [(rows, length), (length, columns)], dtypes.float32))
+    assert made.grid == -(-rows // (each * made.block // 32))
 
 
 @needs_compiler

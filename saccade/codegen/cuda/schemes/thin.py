@@ -30,6 +30,10 @@ from .shape import ENOUGH, Shape, length_of
 MOST_THIN: Final = 16
 #: sums a thread holds
 MOST_SUMS: Final = 64
+#: sums of a lane that has parts of rows: more where these come in vectors. On an H200, microseconds by the
+#: rows of a warp, 1, 2, 4 and 8: 32768 x 512 x 10 in vectors 105, 59, 36, 30; 26665 x 777 x 10 64, 49, 45,
+#: 49; 26665 x 777 x 3 31, 32, 37, 29; 2665 x 777 x 16 23, 18, 19, 25
+MOST_OF_ROWS: Final = (40, 80)
 #: multiplications of a product that is worth it
 LEAST: Final = 1 << 20
 #: rows shorter than this are one thread's work, where there are enough of them
@@ -102,11 +106,12 @@ def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
     numbers = Numbers(kernel)
     few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
     sums = prod(map(range_size, thin.thin))
-    # the last warp may have fewer: its row is read again, and not stored
-    each = next((n for n in (4, 2) if count >= n * ENOUGH_ROWS // 2 and n * sums <= MOST_SUMS // 2), 1)
     width = 16 // thin.large.dtype.itemsize
     while width > 1 and (range_size(last) % width or not is_aligned(thin.large, last, width)):
         width //= 2
+    # the last warp may have fewer: its row is read again, and not stored
+    most = MOST_OF_ROWS[width > 1] // sums
+    each = next((n for n in (8, 4, 2) if n <= most and count >= n * ENOUGH_ROWS // 2), 1)
     own = own_ranges(thin.fold)
     layout = spread_over(numbers, tuple(map(range_size, own)), width, WARP, False, 1)
     teams = -(-count // each)
