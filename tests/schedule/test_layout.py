@@ -69,6 +69,11 @@ def test_windows_of_every_kind(result: Tensor) -> None:
     assert all(len(load.src) == 2 for load in loads)  # nothing is masked where it is multiplied
 
 
+def test_points_of_float32_in_odd_rows_are_read_where_they_lie() -> None:
+    x, w = (tensor(*shape, dtype="float32") for shape in ((16, 33, 29, 29), (33, 33, 1, 1)))
+    assert len(kernels(x.conv2d(w))) == 1  # threads copy such rows word by word
+
+
 def test_one_copy_serves_all_readers_of_an_input() -> None:
     x = tensor(4, 64, 20, 24)
     made = kernels(x.conv2d(tensor(96, 64, 3, 3), padding=1), x.conv2d(tensor(32, 64, 3, 3), padding=1))

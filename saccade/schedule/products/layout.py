@@ -58,7 +58,7 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [chain_of(factor) for factor in product.src]
-    windowed = any(_breaks_chunks(n) for chain in chains for n in chain)
+    windowed = any(_breaks_chunks(n, along_sums) for chain in chains for n in chain)
     if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
@@ -84,12 +84,15 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
     return node
 
 
-def _breaks_chunks(node: Node) -> bool:
-    """Is it a window whose elements do not lie in whole chunks along the last axis? Those of size 1 may."""
+def _breaks_chunks(node: Node, along_sums: frozenset[DType]) -> bool:
+    """Is it a window whose elements do not lie in whole chunks along the last axis? Those of size 1 may; rows
+    of float32 do in any case, where they are copied word by word."""
     if node.op is not Op.WINDOW:
         return False
     _, _, size, stride, _ = node.arg
-    return bool(size > 1 or stride > 1 or node.src[0].shape[-1] * node.dtype.itemsize % CHUNK_BYTES)
+    by_words = node.dtype is dtypes.float32 and node.dtype not in along_sums
+    odd = node.src[0].shape[-1] * node.dtype.itemsize % CHUNK_BYTES != 0
+    return bool(size > 1 or stride > 1 or (odd and not by_words))
 
 
 def _sides(places: list[Indices], summed: list[Node]) -> list[int]:
