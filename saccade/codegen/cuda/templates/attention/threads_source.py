@@ -137,11 +137,16 @@ def _lines(a: Attention, move: Attend) -> Lines:
 
 def _chosen(a: Attention, card: Card) -> Lines:
     """Two strips of rows for a warp and tiles of 32 keys, or of wide results one strip; the keys in as many
-    parts as the card has room for."""
+    parts as the card has room for.
+
+    Where keys end at a count of their rows, small blocks waste less at its edge and end at different times:
+    80 -> 65 us for 125 causal heads of 333, 40 wide, 348 -> 299 for 64 of 1024, 64 wide, on an H200."""
     rows, keys, columns = a.scores.size(a.scores.m), a.scores.size(a.scores.n), a.output.size(a.output.n)
-    strips = 2 if columns <= NARROW else 1
+    ends = a.count is not None and not a.count.ranges.isdisjoint(a.scores.m)
+    strips = 2 if columns <= NARROW and not ends else 1
     warps = next(n for n in (1, 2, WARPS) if n == WARPS or n * STRIP * strips >= rows)
-    sizes = [(n * STRIP * strips, keys) for n in (WARPS, 2, 1) if n <= warps for keys in (32, 16)]
+    widths = (64, 32, 16) if columns <= NARROW and ends else (32, 16)
+    sizes = [(n * STRIP * strips, width) for n in (WARPS, 2, 1) if n <= warps for width in widths]
     made = [_lines(a, Attend(THREADS, *size, 2, strips)) for size in sizes]
     lines = next((each for each in made if each.nbytes <= card.shared), made[-1])
     blocks = -(-rows // lines.move.rows) * a.scores.size(a.scores.z)
