@@ -76,6 +76,13 @@ def test_a_product_is_made_twice_if_the_second_cache_holds_its_matrix(rows: int,
     assert len(schedule((in_pairs(*given).contiguous().node,), 2, GPU).items) == kernels
 
 
+@pytest.mark.parametrize(("rows", "kernels"), [(2048, 1), (4096, 2)])
+def test_of_a_matrix_the_rows_that_are_read_count(rows: int, kernels: int) -> None:
+    x, whole = inputs((1, 1000), (6144, 1000))
+    made = in_pairs(x, whole[1024 : 1024 + rows]).contiguous()
+    assert len(schedule((made.node,), 2, GPU).items) == kernels
+
+
 def test_results_that_are_scaled_and_read_in_pairs_are_no_tile_of_one_block() -> None:
     x, weight, scale = inputs((1, 1000), (2048, 1000), (1, 1))
     pairs = (x.linear(weight) * scale).unflatten(-1, (-1, 2, 32))

@@ -22,6 +22,7 @@ from typing import Final
 
 from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
+from ...graph.ops import MOVEMENT
 from ..cost import Machine
 from ..walk.draft import Request
 from ..walk.idle import nearest_reductions, reduction_length
@@ -61,9 +62,35 @@ def made_again(
     return work <= machine.launch
 
 
-def cost_again(cost: float, near: float, memories: Collection[Node] | None, machine: Machine) -> float:
+def cost_again(
+    node: Node, cost: float, near: float, memories: Collection[Node] | None, machine: Machine
+) -> float:
     """The work for one element when it is computed for the second time: what it reads is in the second cache
     of a GPU, if that is little."""
-    if not machine.is_gpu or memories is None or sum(m.size * m.dtype.itemsize for m in memories) > FAR_BYTES:
+    if not machine.is_gpu or memories is None:
+        return cost
+    if (
+        sum(m.size * m.dtype.itemsize for m in memories) > FAR_BYTES
+        and _bytes_read(node, memories) > FAR_BYTES
+    ):
         return cost
     return near + (cost - near) / FASTER
+
+
+def _bytes_read(node: Node, memories: Collection[Node]) -> int:
+    """Of these memories: where a value is made of a slice of one, as some rows of a matrix, no more than
+    that."""
+    read: dict[Node, int] = {}
+    seen, waiting = {node}, [node]
+    while waiting:
+        for source in waiting.pop().src:
+            least, chain = source.size, source
+            while chain.op in MOVEMENT and chain not in memories:
+                chain = chain.src[0]
+                least = min(least, chain.size)
+            if chain in memories:
+                read[chain] = max(read.get(chain, 0), least * chain.dtype.itemsize)
+            elif chain not in seen:
+                seen.add(chain)
+                waiting.append(chain)
+    return sum(read.values())

@@ -165,7 +165,7 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     work = node.size * cost
     again = cost
     if has_fold and node.size < evaluations <= 2 * node.size:
-        again = cost_again(cost, facts.near, facts.memories, machine)
+        again = cost_again(node, cost, facts.near, facts.memories, machine)
     inline = work + (evaluations - node.size) * again
     inline *= _penalty(node, requests, work, facts.is_product, machine)
     inline += _down_columns(node, requests, machine)
