@@ -9,6 +9,9 @@ state, and a report of what was felt, believed and wanted. In between:
     goals     modules that want to look somewhere say so
     act       the policy moves every agent
 
+What a world shows on a device is sensed there, and percepts go from there to the modules: the host reads them
+with the results, so that such a step waits once, too (`resident`).
+
 Messages between levels travel one step: what a module concludes now reaches the module above at the next
 step, and a goal made above reaches the module below at the next step. All modules compute in every step,
 whatever their level. A module listens to the senders named by its channels: sensors, or other modules.
@@ -28,9 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, Protocol
+from typing import Any, Generic, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.goals.goal_source import BankSource, ReadableBank, standing_of
@@ -47,11 +51,12 @@ from saccade.cortex.goals.goals import (
 from saccade.cortex.laps import Laps
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.modules.backend import Backend
-from saccade.cortex.modules.group import Group, GroupInput, make_groups
+from saccade.cortex.modules.group import FeltInput, Group, GroupInput, make_groups
 from saccade.cortex.modules.module import LearningModule
-from saccade.cortex.modules.pending import Seat
+from saccade.cortex.modules.pending import PendingStep, Seat
 from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.motor.policy import PolicyState
+from saccade.cortex.resident import Felt, enqueued, wirings_of
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows
 from saccade.cortex.sense import (
@@ -64,8 +69,11 @@ from saccade.cortex.sense import (
     pass_changes,
     sense,
 )
+from saccade.cortex.sense.change_program import ResidentChanges
+from saccade.cortex.sense.percept_program import ResidentPercepts
 from saccade.cortex.sense.percepts import put_sensations
-from saccade.cortex.sense.sense_program import DeviceSense
+from saccade.cortex.sense.sense_program import DeviceSense, Feeling
+from saccade.world.meshes.ray_device import Resident
 from saccade.world.protocol import Actions, Observation
 
 
@@ -74,6 +82,19 @@ class SeatedBackend(Backend, Protocol):
 
     def seats(self, groups: Sequence[Group]) -> list[Seat]:
         """The banks of these groups."""
+        ...
+
+
+@runtime_checkable
+class TakesFelt(Protocol):
+    """A backend that takes percepts which are on its device."""
+
+    def takes_felt(self, groups: Sequence[Group]) -> bool:
+        """Whether it does in the next step."""
+        ...
+
+    def dispatch_felt(self, groups: Sequence[Group], felt: FeltInput) -> PendingStep:
+        """Enqueue one step of all groups."""
         ...
 
 
@@ -106,7 +127,7 @@ class StepState(Generic[PolicyState]):
 
     episode: Ints
     step: Ints
-    changes: ChangeMemory
+    changes: ChangeMemory | ResidentChanges
     motor: PolicyState
     memories: tuple[GoalMemory, ...]
     upward: Mapping[str, tuple[Percept | None, ...]]
@@ -122,6 +143,15 @@ class StepReport:
     news: Flags
     results: Mapping[str, ModuleResult]
     goal: GoalBatch
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was felt (R, S), which of it is news (R, S), and what each sensor passed last by now."""
+
+    felt: Sensation
+    news: Flags
+    changes: ChangeMemory | ResidentChanges
 
 
 class Cortex(Generic[PolicyState]):
@@ -145,6 +175,7 @@ class Cortex(Generic[PolicyState]):
             name: (g, m) for g, group in enumerate(self.groups) for m, name in enumerate(group.names)
         }
         self._batches: list[PerceptBatch] = []
+        self._wirings = wirings_of(self.groups, self.sensors)
         #: where the time of steps goes
         self.laps = Laps()
 
@@ -195,12 +226,15 @@ class Cortex(Generic[PolicyState]):
         """Begin the episodes with ids `episodes` (R,) in the marked rows (R,); the others go on
         undisturbed."""
         fresh = self._fresh(np.where(rows, episodes, state.episode).astype(np.int64))
+        changes = state.changes  # on a device rows at their first step have no memory
+        if isinstance(changes, ChangeMemory) and isinstance(fresh.changes, ChangeMemory):
+            changes = where_rows(rows, fresh.changes, changes)
         if self.groups and rows.any():
             self.backend.reset(self.groups, rows)
         return StepState(
             episode=fresh.episode,
             step=np.where(rows, 0, state.step),
-            changes=where_rows(rows, fresh.changes, state.changes),
+            changes=changes,
             motor=where_rows(rows, fresh.motor, state.motor),
             memories=tuple(
                 where_rows(rows, a, b) for a, b in zip(fresh.memories, state.memories, strict=True)
@@ -219,11 +253,12 @@ class Cortex(Generic[PolicyState]):
         if self.groups:
             self.backend.keep(self.groups, rows)
         self._batches = [take_rows(batch, rows) for batch in self._batches]
+        changes = state.changes
         return replace(
             state,
             episode=state.episode[rows],
             step=state.step[rows],
-            changes=take_rows(state.changes, rows),
+            changes=changes.kept(rows) if isinstance(changes, ResidentChanges) else take_rows(changes, rows),
             motor=take_rows(state.motor, rows),
             memories=take_rows(state.memories, rows),
             upward={name: tuple(sent[row] for row in rows) for name, sent in state.upward.items()},
@@ -244,15 +279,18 @@ class Cortex(Generic[PolicyState]):
         laps = self.laps
         laps.begin()
         key = RowKey(self.settings.seed, state.episode, state.step)
-        felt, news, changes = self._sense(state, seen, key)
-        inputs = self._inputs(state, felt, news, check)
-        laps.lap("sense")
-        results: dict[str, ModuleResult] = {}
-        if self.groups:
-            pending = self.backend.dispatch(self.groups, inputs)
-            laps.lap("dispatch")
-            results = self.backend.gather(pending)
-            laps.lap("gather")
+        told, results = self._sense(state, seen, key), dict[str, ModuleResult]()
+        if isinstance(told, Felt) and self._stays_there():
+            results = self._resident_modules(state, told, check)
+        else:
+            inputs = self._inputs(state, told.felt, told.news, check)
+            laps.lap("sense")
+            if self.groups:
+                pending = self.backend.dispatch(self.groups, inputs)
+                laps.lap("dispatch")
+                results = self.backend.gather(pending)
+                laps.lap("gather")
+        felt, news = told.felt, told.news
         wanted, memories = self._goals(state, results, key)
         laps.lap("goals")
         goal = self._for_motor(wanted, len(state.step))
@@ -268,7 +306,7 @@ class Cortex(Generic[PolicyState]):
         after = StepState(
             episode=state.episode,
             step=state.step + 1,
-            changes=changes,
+            changes=told.changes,
             motor=motor,
             memories=memories,
             upward={name: self._conclusions(name, result) for name, result in results.items()},
@@ -277,21 +315,62 @@ class Cortex(Generic[PolicyState]):
         laps.lap("act")
         return actions, after, StepReport(felt, news, results, goal)
 
-    def _sense(
-        self, state: StepState[PolicyState], seen: Observation, key: RowKey
-    ) -> tuple[Sensation, Flags, ChangeMemory]:
+    def _sense(self, state: StepState[PolicyState], seen: Observation, key: RowKey) -> Told | Felt:
+        """What the sensors feel; on a device it is under way."""
         settings = self.settings
+        if isinstance(settings.sense, DeviceSense) and isinstance(seen, Resident):
+            how = Feeling(settings.sensor, settings.noise, settings.change)
+            return enqueued(settings.sense, seen, how, key, state.changes)
+        changes = state.changes
+        if isinstance(changes, ResidentChanges):
+            changes = changes.read(len(state.step))
         given = (seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation)
-        if isinstance(settings.sense, DeviceSense):
-            felt = settings.sense.noisy(*given, settings.sensor, settings.noise, key)
-        else:
-            felt = settings.sense(*given, settings.sensor)
-            if settings.noise is not None:
-                felt = add_noise(felt, settings.noise, key)
+        felt = settings.sense(*given, settings.sensor)
+        if settings.noise is not None:
+            felt = add_noise(felt, settings.noise, key)
         if settings.change is None:
-            return felt, felt.usable, state.changes
-        news, changes = pass_changes(felt, state.changes, settings.change)
-        return felt, news, changes
+            return Told(felt, felt.usable, changes)
+        return Told(felt, *pass_changes(felt, changes, settings.change))
+
+    def _stays_there(self) -> bool:
+        """Whether modules can take percepts of this step on the device."""
+        backend = self.backend
+        return (
+            bool(self.groups)
+            and self._wirings is not None
+            and isinstance(backend, TakesFelt)
+            and backend.takes_felt(self.groups)
+        )
+
+    def _resident_modules(
+        self, state: StepState[PolicyState], told: Felt, check: Flags | None
+    ) -> dict[str, ModuleResult]:
+        """What the modules make of percepts that are on the device. The host reads those with the results,
+        and has then what it would have had before."""
+        backend, wirings = self.backend, self._wirings
+        assert isinstance(backend, TakesFelt)
+        assert wirings is not None
+
+        def heard(values: npt.NDArray[Any]) -> list[GroupInput]:
+            told.arrived(values)
+            return self._inputs(state, told.felt, told.news, check)
+
+        percepts = [ResidentPercepts(told.values, wiring, told.device) for wiring in wirings]
+        asked = None if check is None else self._settled(state, check)
+        given = FeltInput(percepts, len(state.step), asked, told.values, heard)
+        self.laps.lap("sense")
+        pending = backend.dispatch_felt(self.groups, given)
+        self.laps.lap("dispatch")
+        results = self.backend.gather(pending)
+        self.laps.lap("gather")
+        return results
+
+    @staticmethod
+    def _settled(state: StepState[PolicyState], check: Flags) -> Flags:
+        """The rows to check (R,) whose last test of a pose met something."""
+        for memory in state.memories:
+            check = check & ~memory.unsettled
+        return check
 
     def _inputs(
         self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
@@ -326,9 +405,7 @@ class Cortex(Generic[PolicyState]):
         asked = None
         if check is not None:
             told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
-            asked = check & np.any(told, axis=0)
-            for memory in state.memories:
-                asked &= ~memory.unsettled
+            asked = self._settled(state, check) & np.any(told, axis=0)
         return [
             GroupInput(
                 batch, None if asked is None else np.repeat(asked[:, None], len(group.modules), axis=1)

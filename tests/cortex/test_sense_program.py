@@ -12,7 +12,7 @@ from saccade import Tensor
 from saccade.cortex import ops
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import NoiseSettings, Sensation, SensorSettings, add_noise, sense
-from saccade.cortex.sense.sense_program import DeviceSense, _program
+from saccade.cortex.sense.sense_program import DeviceSense, Feeling, _program
 from saccade.world import MeshWorld, Observation, Placement, Scene, builtin_objects, distant_rig, looking_at
 
 from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
@@ -123,10 +123,10 @@ def test_more_patches_than_rows_are_left_out_and_one_wait_is_enough() -> None:
 def test_a_rehearsed_program_is_not_compiled_again() -> None:
     seen, feel = looks(24, 16), DeviceSense("cpu")
     feel.rehearse(24, 2, 16)
-    compiled = _program(SensorSettings(), None).compilations
+    compiled = _program(Feeling(SensorSettings())).compilations
     tensors = [Tensor(np.ascontiguousarray(each)) for each in (seen.points, seen.rgb, seen.on_object)]
     feel(*tensors, seen.sensor.position, seen.sensor.rotation)
-    assert compiled == _program(SensorSettings(), None).compilations > 0
+    assert compiled == _program(Feeling(SensorSettings())).compilations > 0
 
 
 def test_noise_is_that_of_the_host() -> None:

@@ -6,6 +6,7 @@ itself: which channels have started, where the sensors were, how many hypotheses
 Everything else stays on the device.
 
     launch(batch, check)  -> Pending    enqueue a whole step, as one program where it can be; never waits
+    launch_felt(felt, rows, check)      the same of percepts on the device; `heard` tells the host of them
     advance(batch, check) -> Step       enqueue the update alone; never waits
     conclude(step)        -> Pending    enqueue the decisions; never waits
     collect(pending)      -> Outcome    wait once and read the small results
@@ -26,8 +27,19 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank import programs
-from saccade.cortex.bank.entrance import NOWHERE, Entrance
+from saccade.cortex.bank.entrance import Entrance
 from saccade.cortex.bank.held import HeldRoom
+from saccade.cortex.bank.inputs import (
+    BEFORE,
+    CHECK,
+    HEADING,
+    LOCATED,
+    NOWHERE,
+    ROW,
+    SLOT,
+    FeltPercepts,
+    Ways,
+)
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
@@ -50,6 +62,7 @@ class EvidenceBank(HeldRoom):
 
     def reset(self, rows: Bools | None = None) -> None:
         """Forget the hypotheses of the marked rows (all by default); models stay."""
+        self._check_heard()
         chosen = np.ones(self.rows, bool) if rows is None else np.asarray(rows, bool)
         mask = upload(np.repeat(chosen[:, None], self.modules, axis=1), "bool", self.device)
         hypotheses, checks, tracker = self._held
@@ -65,6 +78,7 @@ class EvidenceBank(HeldRoom):
         """Go on with the rows of these numbers alone, in this order. All work is done for every row, so rows
         that nobody needs cost as much as the others; programs for fewer rows are compiled when first used.
         """
+        self._check_heard()
         hypotheses, checks, tracker = self._held
         index = upload(rows, "int32", self.device)
         every = (hypotheses, checks, tracker or (), self._untouched)
@@ -112,15 +126,19 @@ class EvidenceBank(HeldRoom):
         """Enqueue one whole step for all rows and modules. `check` (R, M) asks for the end check; with None
         it is no part of the program, which is another one then. Never waits.
         """
-        burst = self._bursts
-        if self._ledger.any_waiting and not burst:
+        if self._ledger.any_waiting and not self._bursts:
             # some channel may begin, which is not part of that program
             return self.conclude(self.advance(batch, check))
         step = self._sensed(batch, check)
-        checks = step.checks
-        if burst:
-            poses, samples = self._sampling(batch, step.marked)
-            held = self._held  # with room for them
+        if not self._bursts:
+            return self._whole_step(step)
+        return self._whole_step(step, *self._sampling(batch, step.marked))
+
+    def _whole_step(
+        self, step: Step, poses: tuple[Poses, ...] = (), samples: tuple[SampleSize, ...] = ()
+    ) -> Pending:
+        checks, held = step.checks, self._held
+        if self._bursts:
             hypotheses, last, report, tracker, step.burst = self.run(
                 ("burst step", checks, len(poses)), self.spec.burst_step,
                 held.hypotheses, held.tracker, held.checks, step.packed, self.known.tables, poses, samples,
@@ -128,7 +146,6 @@ class EvidenceBank(HeldRoom):
             )  # fmt: skip
             self._held = State(hypotheses, last, tracker)
         else:
-            held = self._held
             hypotheses, last, report = self.run(
                 ("plain step", checks), self.spec.plain_step,
                 held.hypotheses, held.checks, step.packed, self.known.tables,
@@ -136,6 +153,60 @@ class EvidenceBank(HeldRoom):
             )  # fmt: skip
             self._held = State(hypotheses, last, None)
         return self._under_way(step, report)
+
+    # --- percepts that are on the device
+
+    @property
+    def takes_felt(self) -> bool:
+        """Whether the next step can be `launch_felt`: where hypotheses begin, the plain updater asks the
+        host."""
+        return self._informed if self._bursts else not self._ledger.any_waiting
+
+    def launch_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> Pending:
+        """As `launch`, of percepts on the device that the host has not seen; rows (R,): which of them each
+        row takes, -1 for none. Never waits. `heard` comes next, with what they were.
+        """
+        self._check_heard()
+        self._free_results()
+        ledger = self._ledger
+        wanted = self._entrance.nobody if check is None else np.asarray(check, bool)
+        heading = np.zeros((self.rows, self.modules, HEADING))
+        heading[..., BEFORE : BEFORE + 3], heading[..., LOCATED] = ledger.here, ledger.located
+        heading[..., CHECK], heading[..., ROW], heading[..., SLOT] = wanted, rows[:, None], NOWHERE
+        ways, sampled = None, None
+        if self._bursts:
+            # if anything is told there, which only the device knows
+            sampled = ledger.may_burst & (rows >= 0)[:, None]
+            if sampled.any():
+                heading[..., SLOT] = self._first_slots(sampled)
+            self._make_room(sampled)
+            if sampled.any() or in_host_memory(self.device):
+                ways = Ways(self.settings.umbilical_num_poses, self.settings.rotation_dtype)
+            ledger.may_burst[:] = True  # until the step is read
+        packed, poses = felt.packed(heading, ways)
+        step = Step(packed, self._entrance.nothing, wanted, check is not None, sampled=sampled)
+        pending = self._whole_step(step, poses, self.known.samples if poses else ())
+        self._unheard = True
+        return pending
+
+    def heard(self, pending: Pending, batch: PerceptBatch, check: Bools | None) -> None:
+        """What the percepts of the step launched last were, and which modules (R, M) made the end check; its
+        outcome is asked for after that."""
+        step, ledger = pending.step, self._ledger
+        step.marked = self._entrance.marked(batch.flags.tobytes(), batch)
+        if check is not None:
+            step.checked = np.asarray(check, bool)
+        if step.sampled is not None:
+            ledger.born = ledger.born + (step.sampled & step.processed)
+        ledger.moved(*batch.mean_location())
+        self._unheard = False
+
+    def _check_heard(self) -> None:
+        if self._unheard:
+            raise RuntimeError(
+                "the last step was of percepts that the host has not heard of: gather it before anything "
+                "else is done with the bank"
+            )
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> Step:
         """Enqueue the update of all hypotheses by the percepts of one step. Never waits."""
@@ -146,11 +217,8 @@ class EvidenceBank(HeldRoom):
 
     def _sensed(self, batch: PerceptBatch, check: Bools | None) -> Step:
         """What a step begins with: its percepts on their way to the device."""
-        for number in tuple(self._outcomes):
-            if number < self._launched:  # this step may take its memory
-                outcome = self._outcomes.pop(number)()
-                if outcome is not None:
-                    outcome.keep()
+        self._check_heard()
+        self._free_results()
         flags, entrance = batch.flags.tobytes(), self._entrance
         marked = entrance.marked(flags, batch)
         if check is None:
@@ -167,6 +235,14 @@ class EvidenceBank(HeldRoom):
         else:
             packed.way[...] = self._ledger.moved(*batch.mean_location())
         return Step(packed.inbox, marked, wanted, check is not None)
+
+    def _free_results(self) -> None:
+        """The next step may take the memory of results that were read before the last one."""
+        for number in tuple(self._outcomes):
+            if number < self._launched:
+                outcome = self._outcomes.pop(number)()
+                if outcome is not None:
+                    outcome.keep()
 
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
@@ -242,14 +318,12 @@ class EvidenceBank(HeldRoom):
         for it; room for them is made."""
         poses: tuple[Poses, ...] = ()
         samples_now = self._ledger.may_burst & marked.processed
-        self._ledger.added = np.where(samples_now[..., None], self.known.most_added, 0)
+        self._make_room(samples_now)
         if samples_now.any():
             found = [self._readings(batch, c) for c in range(len(self.widths))]
             slots = self._slots(samples_now, [sets.shape[2] for sets, _ in found])
             noted = [(*one, slot) for one, slot in zip(found, slots, strict=True)]
             poses = self._entrance.poses(noted, self.settings.rotation_dtype)
-            self._ledger.bound += self._ledger.added
-            self._reserve(int(self._ledger.bound.max(initial=0)))
         elif in_host_memory(self.device):
             # Sampling of nothing takes a millisecond there, and another program seconds to make.
             poses = self._entrance.last_poses()
@@ -258,13 +332,25 @@ class EvidenceBank(HeldRoom):
 
     def _slots(self, samples_now: Bools, ways: Sequence[int]) -> list[Ints]:
         """(R, M) of each channel: where its poses of this step are noted."""
-        born = self._ledger.born
-        first = np.where(samples_now, born * self.known.ways_sensed, NOWHERE)
-        if self.settings.initial_possible_poses == "informed":  # others are the same in every step
-            self.note_poses(int(born.max(initial=0)) + 1)
-            self._ledger.born = born + samples_now
+        first = self._first_slots(samples_now)
+        if self._informed:
+            self._ledger.born = self._ledger.born + samples_now
         before = np.cumsum([0, *ways[:-1]]).tolist()
         return [np.where(samples_now, first + number, NOWHERE) for number in before]
+
+    def _first_slots(self, samples_now: Bools) -> Ints:
+        """(R, M) where the poses of the first channel are noted; room for them is made."""
+        born = self._ledger.born
+        if self._informed:  # others are the same in every step
+            self.note_poses(int(born.max(initial=0)) + 1)
+        return np.where(samples_now, born * self.known.ways_sensed, NOWHERE)
+
+    def _make_room(self, samples_now: Bools) -> None:
+        """For the hypotheses that modules (R, M) may begin now."""
+        self._ledger.added = np.where(samples_now[..., None], self.known.most_added, 0)
+        if samples_now.any():
+            self._ledger.bound += self._ledger.added
+            self._reserve(int(self._ledger.bound.max(initial=0)))
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""

@@ -18,7 +18,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank.inputs import Staging
+from saccade.cortex.bank.inputs import NOWHERE, Staging
 from saccade.cortex.bank.outcome import Marked
 from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.messages import NUMBERS, PerceptBatch
@@ -29,9 +29,6 @@ Bools = npt.NDArray[np.bool_]
 #: the ways to read the sensed poses of a channel (R, M, P, 9), their numbers (R, M), and where they are noted
 #: (R, M)
 Readings = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]
-#: a place for poses that is nowhere
-NOWHERE = np.iinfo(np.int32).max
-
 #: different flags of batches whose meaning is kept
 MOST_MARKED = 256
 
@@ -44,6 +41,7 @@ class Entrance:
         self.nobody = np.zeros((rows, modules), bool)  # makes the end check
         self.nobody.flags.writeable = False
         self.nobody_told = self.nobody.tobytes()
+        self.nothing = Marked.of(PerceptBatch.empty(rows, modules, len(widths), max(widths)))
         self._device = device
         self._shape = (rows, modules, len(widths), NUMBERS + max(widths))
         self._poses: deque[tuple[Poses, ...]] = deque()

@@ -9,18 +9,26 @@ it, so that packing is a few copies. Columns:
     4    1 if the end check is to be made
     5..  per channel: location 3, pose vectors 9, curvature 1, features F
     ..   per channel: fully defined, present, informative, on the object
+
+Percepts that are on the device already are packed there (`FeltPercepts`); what the bank adds to them is a
+heading (R, M, HEADING), and that alone is sent:
+
+    0:3  where the sensors were; 3: 1 if that is known; 4: 1 if the end check is wanted
+    5    where poses sensed now are noted (`turns`), NOWHERE if they are not
+    6    the row of what was felt, -1 for none
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.geometry import Vector
 from saccade.cortex.hypotheses.evidence import Sensed
+from saccade.cortex.hypotheses.hypotheses import Poses
 from saccade.cortex.messages import FLAGS, NUMBERS, PerceptBatch
 from saccade.cortex.ops import where
 from saccade.cortex.settings import EvidenceSettings
@@ -31,6 +39,27 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 HEADER = 5
+#: columns of a heading
+BEFORE, LOCATED, CHECK, SLOT, ROW = 0, 3, 4, 5, 6
+HEADING = 7
+#: a place for poses that is nowhere
+NOWHERE = np.iinfo(np.int32).max
+
+
+class Ways(NamedTuple):
+    """How a sensed pose is read: in so many turns about its normal where its directions are not defined, in
+    this dtype."""
+
+    umbilical: int
+    dtype: str
+
+
+class FeltPercepts(Protocol):
+    """Percepts of the modules of a bank that are on its device."""
+
+    def packed(self, heading: Floats, ways: Ways | None) -> tuple[Tensor, tuple[Poses, ...]]:
+        """The packed array (R, M, W) for a heading (R, M, HEADING), and of every channel the ways to read its
+        poses, none where none are wanted. Never waits."""
 
 
 class StepInput(NamedTuple):

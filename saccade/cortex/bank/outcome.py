@@ -18,6 +18,7 @@ from saccade.cortex.bank.program import Report
 from saccade.cortex.hypotheses.updater_burst import Burst
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import PerceptBatch, any_channel
+from saccade.tensor import Tensor
 from saccade.tensor.jit.bound import Inbox
 
 Bools = npt.NDArray[np.bool_]
@@ -61,13 +62,14 @@ class Marked(NamedTuple):
 class Step:
     """A step whose update is under way and that is not decided yet."""
 
-    packed: Inbox
+    packed: Inbox | Tensor  # a tensor where percepts were on the device already
     marked: Marked
     checked: Bools  # (R, M) the end check is made
     checks: bool  # by some module
     update: Update | None = None  # None where one program makes the whole step
     burst: Burst | None = None
     sensor_location: Floats | None = None  # (R, M, 3) mean of its percepts, which hypotheses stand for
+    sampled: Bools | None = None  # (R, M) may begin hypotheses; of percepts the host has not heard of
     voted: bool = False  # modules hear each other, so one that had no match may have one again
 
     @property

@@ -92,6 +92,8 @@ class Room:
         self._loops = programs is None
         self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._bursts = isinstance(settings.updater, BurstSettings)
+        self._informed = settings.initial_possible_poses == "informed"
+        self._unheard = False  # a step of percepts that the host knows nothing of is under way
         self._stored = rotations_are_stored(device)
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read

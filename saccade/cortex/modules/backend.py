@@ -1,6 +1,7 @@
 """Backends: how the modules of a step are run. Two verbs, and every backend gives the same results.
 
     pending = backend.dispatch(groups, inputs)      # enqueue everything; never waits
+    pending = backend.dispatch_felt(groups, felt)   # the same of percepts on the device, where it can
     results = backend.gather(pending)               # wait once; {module name: ModuleResult}
     some = backend.gather(pending, ["lm0", "lm1"])  # of some modules, as soon as they are done
 
@@ -32,7 +33,7 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.outcome import Step
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import PerceptBatch
-from saccade.cortex.modules.group import Failures, Group, GroupInput, checked, copied
+from saccade.cortex.modules.group import Failures, FeltInput, Group, GroupInput, checked, copied
 from saccade.cortex.modules.lanes import Lanes
 from saccade.cortex.modules.pending import PendingStep, Seat, places, read_outcome, result_of, tried
 from saccade.cortex.modules.row_blocks import RowBlocks, enough, in_blocks
@@ -167,8 +168,25 @@ class SequentialBackend:
         tensors: list[Sequence[Readable]] = []
         for number, one in zip(numbers, launched, strict=True):
             tensors.append(() if one is None else seats[number].bank.results_of(one))
-        for number, one, values in zip(numbers, launched, read_each(tensors), strict=True):
+        felt, pending.felt = pending.felt, None
+        if felt is not None:
+            tensors.append((felt.values,))
+        found = read_each(tensors)
+        if felt is not None:
+            self._hear(pending, felt, found.pop()[0])
+        for number, one, values in zip(numbers, launched, found, strict=True):
             pending.outcomes[number] = read_outcome(seats[number], one, values, pending.failures)
+
+    def _hear(self, pending: PendingStep, felt: FeltInput, values: npt.NDArray[Any]) -> None:
+        """Tell the banks what the percepts of their step were."""
+        given, failures = self._given(pending.groups, felt.told(values))
+        pending.failures.update(failures)
+        for seat, launched in zip(pending.seats, pending.launched, strict=True):
+            if launched is not None and isinstance(seat.bank, VOTERS):
+                one, (first, last) = given[seat.group], (seat.first, seat.last)
+                check = None if one.check is None else one.check[:, first:last]
+                batch = one.batch.modules(first, last)
+                tried(seat, pending.failures, seat.bank.heard, launched, batch, check)
 
     def _enqueued(self, launched: Any) -> Any:
         """What a bank returned when it had enqueued its step."""
@@ -300,6 +318,29 @@ class StackedBackend(SequentialBackend):
                     launched.append(self._launch(seat, given[seat.group], failures))
         return PendingStep(seats, launched, failures)
 
+    def takes_felt(self, groups: Sequence[Group]) -> bool:
+        """Whether the next step can be `dispatch_felt`; votes need to know on the host who has a percept."""
+        return not self.voting and all(
+            isinstance(seat.bank, VOTERS) and seat.bank.takes_felt for seat in self.seats(groups)
+        )
+
+    def dispatch_felt(self, groups: Sequence[Group], felt: FeltInput) -> PendingStep:
+        """As `dispatch`, of percepts that are on the device; the host reads them when it gathers."""
+        seats, failures, lanes = self.seats(groups), Failures(), self._lanes
+        rows, check = np.arange(felt.rows), felt.check
+        if lanes is not None:
+            rows = np.full(lanes.rows, -1)
+            rows[lanes.numbers] = np.arange(felt.rows)
+            check = None if check is None else lanes.marked(check)
+        launched: list[Any] = []
+        for number, seat in enumerate(seats):
+            assert isinstance(seat.bank, VOTERS)
+            wanted = None if check is None else np.repeat(check[:, None], len(seat.modules), axis=1)
+            own = felt.groups[seat.group].of(seat.first, seat.last)
+            with self._queue(number):
+                launched.append(tried(seat, failures, seat.bank.launch_felt, own, rows, wanted))
+        return PendingStep(seats, launched, failures, groups=groups, felt=felt)
+
 
 class StreamsBackend(StackedBackend):
     """Every bank on its own queue of the device; `per` is "module" or "group"."""
@@ -345,6 +386,10 @@ class ThreadsBackend(StackedBackend):
         self._last: list[Future[Any]] = []
 
     def stacks(self, group: Group) -> bool:
+        return False
+
+    def takes_felt(self, groups: Sequence[Group]) -> bool:
+        """Threads prepare what is on the host."""
         return False
 
     def dispatch(self, groups: Sequence[Group], inputs: Sequence[GroupInput | PerceptBatch]) -> PendingStep:

@@ -11,15 +11,17 @@ marked as failed and masked in the rows where they are; other rows and modules a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank.inputs import FeltPercepts
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.modules.module import LearningModule
+from saccade.cortex.ops import Readable
 
 Bools = npt.NDArray[np.bool_]
 #: why modules, by name, have no result, or one without what was sent to them
@@ -42,6 +44,26 @@ class Group:
         layouts = self.modules[0].layouts
         width = max((layout.width for layout in layouts), default=0)
         return PerceptBatch.empty(rows, len(self.modules), len(layouts), width)
+
+
+class GroupPercepts(FeltPercepts, Protocol):
+    """Percepts of the modules of a group that are on the device."""
+
+    def of(self, first: int, last: int) -> FeltPercepts:
+        """Those of modules first to last - 1."""
+
+
+@dataclass(frozen=True)
+class FeltInput:
+    """A step's percepts that are on the device, and not on the host. groups: of each group. check (R,): rows
+    whose modules make the end check if anything was told. values: what the host reads together with the
+    results, and told: what it says, as inputs."""
+
+    groups: Sequence[GroupPercepts]
+    rows: int
+    check: Bools | None
+    values: Readable
+    told: Callable[[npt.NDArray[Any]], Sequence[GroupInput]]
 
 
 @dataclass

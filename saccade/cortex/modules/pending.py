@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.results import ModuleResult, failed_result
-from saccade.cortex.modules.group import Failures
+from saccade.cortex.modules.group import Failures, FeltInput, Group
 from saccade.cortex.modules.module import Bank, LearningModule
 from saccade.cortex.modules.vote import Routing
 
@@ -39,13 +39,16 @@ class Seat:
 @dataclass(slots=True)
 class PendingStep:
     """A step under way: per seat what its bank returned, or why it failed; and what was gathered of it so
-    far, by the number of the seat and by the name of the module."""
+    far, by the number of the seat and by the name of the module. felt: percepts of the groups that the host
+    has not read yet."""
 
     seats: Sequence[Seat]
     launched: list[Any]
     failures: Failures
     outcomes: dict[int, Any] = field(default_factory=dict)
     results: dict[str, ModuleResult] = field(default_factory=dict)
+    groups: Sequence[Group] = ()
+    felt: FeltInput | None = None
 
 
 def tried(seat: Seat, failures: Failures, work: Callable[..., Any], *args: Any) -> Any:

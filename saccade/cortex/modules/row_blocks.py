@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.inputs import FeltPercepts
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
@@ -261,6 +262,34 @@ class RowBlocks:
         """As `EvidenceBank.launch`."""
         parts = [block.launch(part, wanted) for block, part, wanted in self._given(batch, check)]
         return BlockPending(self._whole(batch, check, [pending.step for pending in parts]), parts)
+
+    @property
+    def takes_felt(self) -> bool:
+        """As `EvidenceBank.takes_felt`."""
+        return all(block.takes_felt for block in self.blocks)
+
+    def launch_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockPending:
+        """As `EvidenceBank.launch_felt`."""
+        parts = [
+            # rows beyond the last take nothing
+            block.launch_felt(
+                felt, self._part(rows + 1, number) - 1, None if check is None else self._part(check, number)
+            )
+            for number, block in enumerate(self.blocks)
+        ]
+        steps = [pending.step for pending in parts]
+        wanted = np.zeros((self.rows, len(self.memories)), bool) if check is None else np.array(check, bool)
+        whole = BlockStep(steps[0].packed, steps[0].marked, wanted, check is not None, parts=steps)
+        return BlockPending(whole, parts)
+
+    def heard(self, pending: BlockPending, batch: PerceptBatch, check: Bools | None) -> None:
+        """As `EvidenceBank.heard`."""
+        pending.step.marked = Marked.of(batch)
+        if check is not None:
+            pending.step.checked = np.asarray(check, bool)
+        for number, (block, part) in enumerate(zip(self.blocks, pending.parts, strict=True)):
+            asked = None if check is None else self._part(check, number)
+            block.heard(part, self._batch(batch, number), asked)
 
     def advance(self, batch: PerceptBatch, check: Bools | None = None) -> BlockStep:
         """As `EvidenceBank.advance`."""

@@ -171,7 +171,7 @@ class Sight(NamedTuple):
     def uniform(self, stream: int, count: int) -> list[Tensor]:
         """So many numbers (R,) in [0, 1), as `row_random.uniform`."""
         blocks = (count + 1) // 2
-        first, second = uniforms(self.draws, stream, blocks)
+        first, second = uniforms(self.draws, 1, stream, blocks)
         both = [each[:, block] for block in range(blocks) for each in (first, second)]
         return both[:count]
 

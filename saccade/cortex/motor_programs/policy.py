@@ -28,7 +28,7 @@ from saccade.cortex.motor_programs.walk import ScanProgram, WalkProgram
 from saccade.cortex.ops import read, upload, where
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
-from saccade.cortex.sense.noise_program import Draws, draws_of
+from saccade.cortex.sense.noise_program import Draws, draws_of, keys_of
 from saccade.cortex.sense.sense_program import FIELDS, unpacked
 from saccade.cortex.vectors import choose, compose
 from saccade.tensor import Tensor
@@ -81,7 +81,7 @@ def on_device(policy: Policy[Any], device: str) -> Policy[Any]:
 
 class Inputs(NamedTuple):
     """felt (room * S, columns): as `sense_program.FIELDS`. eyes (room, S, 12 or more): poses of sensors. told
-    (room, TOLD). draws: of rows, with sensor 0."""
+    (room, TOLD). draws: of rows."""
 
     felt: Tensor
     eyes: Tensor
@@ -154,6 +154,7 @@ class DevicePolicy:
             raise ValueError(f"there is no program of {type(policy).__name__}; it acts on the host")
         self.policy, self.device = policy, device
         self._program = _compiled(program)
+        self._keys = cache(partial(keys_of, device=device))
         self._fresh = upload(packed_state(policy.start(1)), "float64", device)
 
     @property
@@ -200,7 +201,7 @@ class DevicePolicy:
             upload(_felt(seen.felt, room), "float64", self.device, True),
             upload(eyes, "float64", self.device, True),
             upload(told, "float64", self.device, True),
-            draws_of(key, room, 1, self.device),
+            draws_of(key, room, self._keys(key.seed), self.device),
         )
         return self._program(table, self._fresh, given)
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from saccade.cortex.geometry import Vector, add, dot
 from saccade.cortex.ops import cast, integers, logical_and, maximum, where
 from saccade.cortex.sense.surface import PLANE, QUADRATIC, SINGULAR, STEEPEST, Terms, shape_operator
-from saccade.cortex.vectors import choose, cross, over, scaled, tangent, unit
-from saccade.cortex.vectors import length as length
+from saccade.cortex.vectors import choose, cross, length, over, scaled, tangent, unit
 from saccade.tensor import Tensor
 
 #: the columns of the rotation of a sensor: right, up, backward

@@ -1,8 +1,8 @@
 """Percept noise as a tensor program: what `noise` adds to sensations, where they are computed.
 
-Comes in: the episode and the step of every patch's row and the number of its sensor (`Draws`). Goes out: the
-random numbers of `row_random`, and columns of a sensation disturbed by them. The generator is the Philox-4x32
-of `reproducible.random`, in whole numbers, so bits are those of the host; logarithms and cosines may round
+Comes in: the episode and the step of every row (`Draws`). Goes out: the random numbers of `row_random` of
+each of its sensors, and columns of a sensation disturbed by them. The generator is the Philox-4x32 of
+`reproducible.random`, in whole numbers, so bits are those of the host; logarithms and cosines may round
 otherwise.
 """
 
@@ -28,21 +28,23 @@ SPARE_BITS, LAST_BIT = 11, 2.0**-53
 
 
 class Draws(NamedTuple):
-    """rows (2, B) uint64: the episode and the step of each patch's row. sensor (B,) uint64: its number.
-    keys (ROUNDS, 2) uint64: of the rounds of Philox, which the seed of the run gives."""
+    """rows (2, room) uint64: the episode and the step of each row. keys (ROUNDS, 2) uint64: of the rounds of
+    Philox, which the seed of the run gives."""
 
     rows: Tensor
-    sensor: Tensor
     keys: Tensor
 
 
-def draws_of(key: RowKey, room: int, sensors: int, device: str | None) -> Draws:
-    """What the patches of `room` rows, at least those of the key, are drawn by."""
-    rows = np.zeros((2, room, sensors), np.uint64)
-    rows[0, : key.rows], rows[1, : key.rows] = key.episode[:, None], key.step[:, None]
-    number = np.tile(np.arange(sensors, dtype=np.uint64), room)
-    parts = (rows.reshape(2, -1), number, np.array(round_keys(key_of(key.seed)), np.uint64))
-    return Draws(*(upload(part, "uint64", device, True) for part in parts))
+def draws_of(key: RowKey, room: int, keys: Tensor, device: str | None) -> Draws:
+    """What the patches of `room` rows, at least those of the key, are drawn by; keys: `keys_of` its seed."""
+    rows = np.zeros((2, room), np.uint64)
+    rows[0, : key.rows], rows[1, : key.rows] = key.episode, key.step
+    return Draws(upload(rows, "uint64", device, True), keys)
+
+
+def keys_of(seed: int, device: str | None) -> Tensor:
+    """(ROUNDS, 2), the same for all steps of a run."""
+    return upload(np.array(round_keys(key_of(seed)), np.uint64), "uint64", device, True)
 
 
 class Percept(NamedTuple):
@@ -57,7 +59,8 @@ class Percept(NamedTuple):
 
 def disturbed(settings: NoiseSettings, felt: Percept, usable: Tensor, draws: Draws) -> Percept:
     """As `noise.add_noise`."""
-    found = normals(draws)
+    sensors = usable.shape[0] // draws.rows.shape[1]
+    found = normals(draws, sensors)
     noise = [where(usable, found[:, i], 0.0) for i in range(NORMALS)]
 
     def moved(vector: Vector, scale: float, first: int) -> Vector:
@@ -70,7 +73,7 @@ def disturbed(settings: NoiseSettings, felt: Percept, usable: Tensor, draws: Dra
         add(add(_times(turn[0], x), _times(turn[1], y)), _times(turn[2], z)) for x, y, z in felt.vectors
     ]
     k1, k2 = (each + settings.curvatures_log * noise[9 + i] for i, each in enumerate(felt.curvatures_log))
-    flips = usable & (uniforms(draws, Stream.FLAG_NOISE, 1)[0][:, 0] < settings.flag_flip)
+    flips = usable & (uniforms(draws, sensors, Stream.FLAG_NOISE, 1)[0][:, 0] < settings.flag_flip)
     return Percept(
         moved(felt.location, settings.location, 0),
         (turned[0], turned[1], turned[2]),
@@ -97,18 +100,21 @@ def _columns(angles: list[Tensor]) -> tuple[Vector, Vector, Vector]:
 # --- random numbers
 
 
-def normals(draws: Draws) -> Tensor:
-    """(B, NORMALS) standard normal numbers, as `row_random.normal` of the stream of percepts."""
-    first, second = uniforms(draws, Stream.PERCEPT_NOISE, NORMALS)
+def normals(draws: Draws, sensors: int) -> Tensor:
+    """(B, NORMALS) standard normal numbers, as `row_random.normal` of the stream of percepts, of so many
+    sensors a row."""
+    first, second = uniforms(draws, sensors, Stream.PERCEPT_NOISE, NORMALS)
     radius = (-2.0 * (-first).log1p()).sqrt()
     return (radius * (2.0 * math.pi * second).cos()).contiguous()
 
 
-def uniforms(draws: Draws, stream: int, blocks: int) -> tuple[Tensor, Tensor]:
+def uniforms(draws: Draws, sensors: int, stream: int, blocks: int) -> tuple[Tensor, Tensor]:
     """Two numbers in [0, 1) of each of so many blocks (B, blocks), of a stream of every sensor."""
-    episode, step = (draws.rows[i].unsqueeze(-1) for i in range(2))
+    room = draws.rows.shape[1]
+    episode, step = (of_patches(draws.rows[i], sensors).unsqueeze(-1) for i in range(2))
     number = cast(integers(blocks, draws.rows), "uint64")
-    of_sensor = (draws.sensor * STREAMS_PER_SENSOR + stream).unsqueeze(-1)
+    sensor = integers(sensors, draws.rows).unsqueeze(0).expand(room, sensors).reshape(-1)
+    of_sensor = cast(sensor * STREAMS_PER_SENSOR + stream, "uint64").unsqueeze(-1)
     c0, c1, c2, c3 = number, of_sensor, step, episode
     one, other = multipliers()
     for turn in range(ROUNDS):
@@ -121,6 +127,12 @@ def uniforms(draws: Draws, stream: int, blocks: int) -> tuple[Tensor, Tensor]:
             product_0 & LOW_WORD,
         )
     return _uniform(c0, c1), _uniform(c2, c3)
+
+
+def of_patches(rows: Tensor, sensors: int) -> Tensor:
+    """(room * S,) what patches have of their rows (room,)."""
+    room = rows.shape[0]
+    return rows.unsqueeze(-1).expand(room, sensors).reshape(room * sensors)
 
 
 def _uniform(low: Tensor, high: Tensor) -> Tensor:

@@ -19,6 +19,27 @@ from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.sense.module import Sensation
 from saccade.cortex.sense.surface import Flags, Floats
 
+#: every feature a sensor can report, and how many numbers it has
+WIDTHS = {
+    "hsv": 3,
+    "principal_curvatures_log": 2,
+    "principal_curvatures": 2,
+    "mean_curvature": 1,
+    "gaussian_curvature": 1,
+    "object_coverage": 1,
+    "depth": 1,
+}
+
+
+def check_features(layout: FeatureLayout) -> None:
+    """Refuse what no sensor reports, or reports otherwise."""
+    missing = [name for name in layout.names if name not in WIDTHS]
+    if missing:
+        raise ValueError(f"a sensor cannot report {missing}; it reports {sorted(WIDTHS)}")
+    for name, width in zip(layout.names, layout.widths, strict=True):
+        if WIDTHS[name] != width:
+            raise ValueError(f"feature {name!r} has width {WIDTHS[name]}, the module expects {width}")
+
 
 def features_of(felt: Sensation, sensor: int) -> dict[str, Floats]:
     """Every feature one sensor can report, by name, each (R, width)."""
@@ -45,15 +66,8 @@ def put_sensations(
     layout: FeatureLayout,
 ) -> None:
     """Write what `sensor` felt in every row to one channel of one module."""
+    check_features(layout)
     features = features_of(felt, sensor)
-    missing = [name for name in layout.names if name not in features]
-    if missing:
-        raise ValueError(f"a sensor cannot report {missing}; it reports {sorted(features)}")
-    for name, width in zip(layout.names, layout.widths, strict=True):
-        if features[name].shape[1] != width:
-            raise ValueError(
-                f"feature {name!r} has width {features[name].shape[1]}, the module expects {width}"
-            )
     columns = [features[name] for name in layout.names]
     usable = felt.usable[:, sensor]
     at = (slice(None), module, channel)

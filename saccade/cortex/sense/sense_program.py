@@ -1,10 +1,12 @@
 """The sensor module as a tensor program: patches on a device in, one row of numbers for each out.
 
-Comes in: `Patches`, what a world shows without it having left the device. Goes out: a `Sensation`; the host
-reads a few numbers a sensor, and no pixels. The formulas are those of `module`, where they are explained.
+Comes in: `Patches`, what a world shows without it having left the device. Goes out: a `Sensation` and which
+of it is news; the host reads a few numbers a sensor, and no pixels. The formulas are those of `module`, where
+they are explained.
 
     feel = DeviceSense("cuda")
     felt = feel(seen.points, seen.rgb, seen.on_object, seen.sensor.position, seen.sensor.rotation, settings)
+    values, memory = feel.enqueue(patches, Feeling(settings, noise, change), key, memory)     # never waits
 """
 
 from __future__ import annotations
@@ -20,11 +22,14 @@ from saccade.cortex.bank.program import Program
 from saccade.cortex.geometry import Vector, subtract
 from saccade.cortex.ops import blank, cast, clip, integers, logical_and, maximum, read, take, upload, where
 from saccade.cortex.row_random import RowKey
-from saccade.cortex.sense.fit_program import Axes, Weights, fit_patches, length, same_surface
+from saccade.cortex.sense.change import ChangeThresholds
+from saccade.cortex.sense.change_program import MEMORY, passed
+from saccade.cortex.sense.fit_program import Axes, Weights, fit_patches, same_surface
 from saccade.cortex.sense.module import Sensation, SensorSettings, sense
 from saccade.cortex.sense.noise import NoiseSettings, add_noise
-from saccade.cortex.sense.noise_program import Draws, Percept, disturbed, draws_of
+from saccade.cortex.sense.noise_program import Draws, Percept, disturbed, draws_of, keys_of, of_patches
 from saccade.cortex.sense.surface import NORMAL_RADIUS, SIGMA, gaussian, pixel_distances
+from saccade.cortex.vectors import length
 from saccade.reproducible import total
 from saccade.tensor import Tensor
 
@@ -44,11 +49,30 @@ FIELDS: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("depth", ()),
 )
 FLAGS = ("pose_fully_defined", "on_object", "usable")
+#: the number after them: whether a sensation is news; and how many there are in all
+NEWS = sum(prod(shape) for _, shape in FIELDS)
+COLUMNS = NEWS + 1
+
+
+def columns_of(name: str) -> slice:
+    """Where the numbers of a field are."""
+    widths = {field: prod(shape) for field, shape in FIELDS}
+    begin = sum(width for field, width in list(widths.items())[: list(widths).index(name)])
+    return slice(begin, begin + widths[name])
+
+
+class Feeling(NamedTuple):
+    """How patches become percepts: the settings of sensors, the noise that is added, if any, and what counts
+    as news, None where all that is usable does."""
+
+    settings: SensorSettings
+    noise: NoiseSettings | None = None
+    change: ChangeThresholds | None = None
 
 
 class Patches(NamedTuple):
-    """points (B, P, P, 3), rgb (B, P, P, 3) in 0..1, on_object (B, P, P), sensor (B, 12): position, and the
-    rotation row by row."""
+    """points (B, P, P, 3), rgb (B, P, P, 3) in 0..1, on_object (B, P, P), sensor (B, 12 or more): position,
+    and the rotation row by row. Those of the sensors of a row follow each other."""
 
     points: Tensor
     rgb: Tensor
@@ -74,13 +98,11 @@ def windows_of(size: int, device: str | None) -> Windows:
 
 
 def feel(
-    settings: SensorSettings,
-    noise: NoiseSettings | None,
-    patches: Patches,
-    windows: Windows,
-    draws: Draws | tuple[()],
-) -> Tensor:
-    """(B, columns) what the sensors feel, the numbers of `FIELDS`, with noise if there is any."""
+    how: Feeling, patches: Patches, windows: Windows, draws: Draws, memory: Tensor
+) -> tuple[Tensor, Tensor]:
+    """(B, COLUMNS) what the sensors feel, the numbers of `FIELDS`, with noise if there is any, and whether it
+    is news; and the memory (B, MEMORY) of what was passed on, of which a row at its first step has none."""
+    settings = how.settings
     batch, size = patches.points.shape[:2]
     x, y, z = (cast(patches.points[..., i], "float64").reshape(batch, size * size) for i in range(3))
     cloud: Vector = (x, y, z)
@@ -115,8 +137,12 @@ def feel(
     fully = fit.has_curvature & (k1 - k2 >= settings.pose_threshold)
     logs = (_signed_log(k1), _signed_log(k2))
     percept = Percept(origin, (fit.normal, fit.first, fit.second), _hsv(red, green, blue), logs, fully)
-    if noise is not None and draws:
-        percept = disturbed(noise, percept, usable, draws)
+    if how.noise is not None:
+        percept = disturbed(how.noise, percept, usable, draws)
+    news = usable
+    if how.change is not None:
+        fresh = of_patches(draws.rows[1], batch // draws.rows.shape[1]) == 0
+        news, memory = passed(how.change, percept, usable, memory, fresh)
     some, whole = maximum(sums.valid, 1.0), float(total(gaussian(size, size * SIGMA).ravel()))
     columns = [
         *percept.location,
@@ -132,9 +158,10 @@ def feel(
         sums.valid / (size * size),
         *(where(there, part / some - at, 0.0) for part, at in zip(sums.places, origin, strict=True)),
         length(subtract(origin, position)),
+        news,
     ]
     # stored before they are put side by side: one kernel computes all of them once
-    return Tensor.stack([cast(each, "float64").contiguous() for each in columns], -1)
+    return Tensor.stack([cast(each, "float64").contiguous() for each in columns], -1), memory
 
 
 class Sums(NamedTuple):
@@ -199,11 +226,9 @@ def _hsv(red: Tensor, green: Tensor, blue: Tensor) -> Vector:
 
 
 @cache
-def _program(
-    settings: SensorSettings, noise: NoiseSettings | None
-) -> Program[[Patches, Windows, Draws | tuple[()]], Tensor]:
+def _program(how: Feeling) -> Program[[Patches, Windows, Draws, Tensor], tuple[Tensor, Tensor]]:
     """One for all runs of a process."""
-    return Program(partial(feel, settings, noise))
+    return Program(partial(feel, how))
 
 
 class DeviceSense:
@@ -212,14 +237,23 @@ class DeviceSense:
     def __init__(self, device: str) -> None:
         self.device = device
         self._windows = cache(partial(windows_of, device=device))
+        self._keys = cache(partial(keys_of, device=device))
 
-    def rehearse(self, rows: int, sensors: int, size: int, noise: NoiseSettings | None = None) -> None:
+    def rehearse(
+        self,
+        rows: int,
+        sensors: int,
+        size: int,
+        noise: NoiseSettings | None = None,
+        change: ChangeThresholds | None = None,
+    ) -> None:
         """Compile the program for patches of double precision before there are any."""
-        points = blank((rows, sensors, size, size, 3), "float64", self.device)
-        nothing = blank((rows, sensors, size, size), "bool", self.device)
-        nowhere = (np.zeros((rows, sensors, 3)), np.zeros((rows, sensors, 3, 3)))
+        points = blank((rows * sensors, size, size, 3), "float64", self.device)
+        nothing = blank((rows * sensors, size, size), "bool", self.device)
+        patches = Patches(points, points, nothing, blank((rows * sensors, EYE), "float64", self.device))
         key = RowKey(0, np.zeros(rows, np.int64), np.zeros(rows, np.int64))
-        self.noisy(points, points, nothing, *nowhere, SensorSettings(), noise, key)
+        memory = blank((rows * sensors, MEMORY), "float64", self.device)
+        self.enqueue(patches, Feeling(SensorSettings(), noise, change), key, rows, memory)
 
     def __call__(
         self,
@@ -250,34 +284,50 @@ class DeviceSense:
         if not isinstance(points, Tensor):
             felt = sense(points, rgb, on_object, sensor_position, sensor_rotation, chosen)
             return felt if noise is None or key is None else add_noise(felt, noise, key)
-        if chosen.normal_method == "total":
-            raise ValueError("normal_method 'total' is computed on the host: fetch what is seen first")
         rows, sensors = sensor_position.shape[:2]
-        room, _, size = points.shape[:3]
-        poses = np.zeros((room, sensors, 12))
+        room = points.shape[0]
+        poses = np.zeros((room, sensors, EYE))
         poses[:rows, :, :3] = sensor_position
-        poses[:rows, :, 3:] = sensor_rotation.reshape(rows, sensors, 9)
-        batch = room * sensors
-        patches = Patches(
-            points.reshape(batch, size, size, 3),
-            rgb.reshape(batch, size, size, 3),
-            on_object.reshape(batch, size, size),
-            upload(poses.reshape(batch, 12), "float64", self.device, True),
-        )
-        drawn = noise is not None and key is not None
-        draws = draws_of(key, room, sensors, self.device) if key is not None and drawn else ()
-        program = _program(chosen, noise if drawn else None)
-        values = read([program(patches, self._windows(size), draws)])[0]
-        return unpacked(values.reshape(room, sensors, -1)[:rows])
+        poses[:rows, :, 3:12] = sensor_rotation.reshape(rows, sensors, 9)
+        patches = patches_of(points, rgb, on_object, upload(poses, "float64", self.device, True))
+        how = Feeling(chosen, noise if key is not None else None)
+        moment = key or RowKey(0, np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+        values, _ = self.enqueue(patches, how, moment, room)
+        return unpacked(read([values])[0].reshape(room, sensors, -1)[:rows])
+
+    def enqueue(
+        self, patches: Patches, how: Feeling, key: RowKey, room: int, memory: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """What `feel` gives, of `room` rows, at least those of the key; memory: None where nobody keeps what
+        was passed on. Never waits."""
+        if how.settings.normal_method == "total":
+            raise ValueError("normal_method 'total' is computed on the host: fetch what is seen first")
+        batch, size = patches.points.shape[:2]
+        known = blank((batch, MEMORY), "float64", self.device) if memory is None else memory
+        draws = draws_of(key, room, self._keys(key.seed), self.device)
+        return _program(how)(patches, self._windows(size), draws, known)
+
+
+#: numbers of a sensor as worlds on a device have them: position, rotation, tangent of half its angle of view
+EYE = 13
+
+
+def patches_of(points: Tensor, rgb: Tensor, on_object: Tensor, eyes: Tensor) -> Patches:
+    """What a world shows, points (room, S, P, P, 3), to sensors eyes (room, S, EYE), patch by patch."""
+    room, sensors, size = points.shape[:3]
+    batch = room * sensors
+    return Patches(
+        points.reshape(batch, size, size, 3),
+        rgb.reshape(batch, size, size, 3),
+        on_object.reshape(batch, size, size),
+        eyes.reshape(batch, EYE),
+    )
 
 
 def unpacked(values: npt.NDArray[np.float64]) -> Sensation:
-    """A `Sensation` from rows of numbers (R, S, columns)."""
+    """A `Sensation` from rows of numbers (R, S, COLUMNS)."""
     fields: dict[str, Any] = {}
-    column = 0
     for name, shape in FIELDS:
-        width = prod(shape)
-        part = values[..., column : column + width].reshape(*values.shape[:2], *shape)
+        part = values[..., columns_of(name)].reshape(*values.shape[:2], *shape)
         fields[name] = part > 0.5 if name in FLAGS else np.ascontiguousarray(part)
-        column += width
     return Sensation(**fields)

@@ -223,8 +223,8 @@ class CortexEngine:
         mind.rehearse()
         sense = mind.cortex.settings.sense
         if isinstance(sense, DeviceSense) and build.stays_on_device(self.config, mind.rows):
-            noise = build.noise_settings(self.config)
-            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels, noise)
+            added, news = build.noise_settings(self.config), build.change_thresholds(self.config)
+            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels, added, news)
         policy = mind.cortex.policy
         if isinstance(policy, DevicePolicy):
             policy.rehearse(mind.rows, len(self.channels))

@@ -61,8 +61,9 @@ class MeshWorld(RowWorld):
     def _observe(self) -> Observation:
         if self._caster is not None and self._placed is not None:
             sensor, rows = self._sensors(self.rig, self.agent), self._rows
-            views = self._caster.cast(self._placed, sensor, self.rig, self.noise, rows.seeds, rows.looks)
-            return Resident.of(views, sensor, self.agent)
+            eyes = self._caster.eyes(self._placed, sensor, self.rig)
+            views = self._caster.cast(self._placed, eyes, self.rig, self.noise, rows.seeds, rows.looks)
+            return Resident.of(views, eyes, sensor, self.agent)
         seen = self._seen(self.rig, self.agent)
         if self.noise.is_silent:
             return seen

@@ -2,7 +2,8 @@
 
     caster = DeviceCaster(library, "cuda")
     placed = caster.placed(instances, rows)                         # when scenes change
-    seen = caster.cast(placed, sensor, rig, noise, seeds, looks)    # `ray_programs.Seen`, on the device
+    eyes = caster.eyes(placed, sensor, rig)                         # where the sensors are
+    seen = caster.cast(placed, eyes, rig, noise, seeds, looks)      # `ray_programs.Seen`, on the device
 
 Of what `raycast` computes it differs by rounding alone, and by which of two triangles is seen where both are
 met in the same place.
@@ -55,12 +56,14 @@ class Placed(NamedTuple):
 @dataclass(frozen=True)
 class Resident(Observation):
     """What is seen, on a device: depth, rgb, points, on_object and object are tensors, and they may have rows
-    beyond those of `sensor` and `agent`, which are nobody's. least (room, S): what `nearest` reads."""
+    beyond those of `sensor` and `agent`, which are nobody's. least (room, S): what `nearest` reads. eyes
+    (room, S, 13): the sensors there, as `ray_programs.Looks.sensor`."""
 
     least: Tensor
+    eyes: Tensor
 
     @staticmethod
-    def of(seen: Seen, sensor: Pose, agent: Pose) -> Resident:
+    def of(seen: Seen, eyes: Tensor, sensor: Pose, agent: Pose) -> Resident:
         patches: dict[str, Any] = {
             "depth": seen.depth,
             "rgb": seen.rgb,
@@ -68,7 +71,7 @@ class Resident(Observation):
             "on_object": seen.on_object,
             "object": seen.instance,
         }
-        return Resident(**patches, sensor=sensor, agent=agent, least=seen.nearest)
+        return Resident(**patches, sensor=sensor, agent=agent, least=seen.nearest, eyes=eyes)
 
     def nearest(self) -> Floats:
         return np.asarray(self.least.numpy()[: len(self.agent.position)])
@@ -117,22 +120,26 @@ class DeviceCaster:
         transform[row, place], mesh[row, place] = instances.transform, instances.mesh
         return Placed(self._sent(transform), self._sent(mesh), len(counts))
 
-    def cast(
-        self, placed: Placed, sensor: Pose, rig: Rig, noise: DepthNoise, seeds: Ints, looks: Ints
-    ) -> Seen:
-        """Look through the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3), with noise of
-        rows with seeds (R,) after so many looks (R,); for all rows there is room for, those beyond the last
-        see nothing."""
+    def eyes(self, placed: Placed, sensor: Pose, rig: Rig) -> Tensor:
+        """(room, S, 13) the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3); for all rows
+        there is room for."""
         rows, sensors = sensor.position.shape[:2]
         known = np.zeros((placed.mesh.shape[0], sensors, 13))
         known[:rows, :, :3] = sensor.position
         known[:rows, :, 3:12] = sensor.rotation.reshape(rows, sensors, 9)
         known[:rows, :, 12] = rig.half_tangent
-        drawn = np.zeros((2, len(known)), np.uint64)
+        return self._sent(known)
+
+    def cast(
+        self, placed: Placed, eyes: Tensor, rig: Rig, noise: DepthNoise, seeds: Ints, looks: Ints
+    ) -> Seen:
+        """Look through the sensors of a rig, with noise of rows with seeds (R,) after so many looks (R,);
+        rows beyond the last see nothing."""
+        rows, drawn = len(seeds), np.zeros((2, eyes.shape[0]), np.uint64)
         drawn[0, :rows], drawn[1, :rows] = seeds.astype(np.uint64), looks.astype(np.uint64)
         columns = self._meshes.shape[1]
         shape = Shape(self._levels, self._leaf, self.bits, columns, rig.resolution, rig.far, noise)
-        given = Looks(self._sent(known), placed.transform, placed.mesh, self._sent(drawn))
+        given = Looks(eyes, placed.transform, placed.mesh, self._sent(drawn))
         return _program(shape)(self._tables, given)
 
     def _sent(self, value: npt.NDArray[np.generic]) -> Tensor:

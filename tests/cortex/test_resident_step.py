@@ -1,0 +1,229 @@
+"""Steps of a world on a device: percepts go to the modules there, and the host waits once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade.cortex import ops
+from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.features import FeatureLayout
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules import row_blocks
+from saccade.cortex.modules.backend import make_backend
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.motor import RandomWalk
+from saccade.cortex.sense import ChangeThresholds, NoiseSettings, sense
+from saccade.cortex.sense.change_program import ResidentChanges
+from saccade.cortex.sense.sense_program import DeviceSense
+from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
+from saccade.cortex.step import Cortex, StepReport, StepSettings
+from saccade.world import MeshWorld, Placement, Scene, builtin_objects, distant_rig, looking_at
+from saccade.world.protocol import Pose
+
+from .patches import random_rotations
+
+NAMES = ("mug", "banana")
+
+
+def model(name: str, channels: Sequence[str], nodes: int = 60) -> ObjectModel:
+    """Points of an object's mesh with the normals of its triangles."""
+    (thing,) = builtin_objects((name,))
+    corners = thing.mesh.triangles
+    rng = np.random.default_rng(len(name))
+    chosen = corners[rng.choice(len(corners), nodes, replace=False)]
+    normal = np.cross(chosen[:, 1] - chosen[:, 0], chosen[:, 2] - chosen[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    first = np.cross(normal, rng.normal(size=3))
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    pose = np.stack([normal, first, np.cross(normal, first)], axis=1)
+    features = {"hsv": rng.random((nodes, 3)), "principal_curvatures_log": rng.normal(size=(nodes, 2))}
+    own = NodeSet(chosen.mean(axis=1), pose, np.ones(nodes, bool), features)
+    return ObjectModel(name, dict.fromkeys(channels, own))
+
+
+class Run:
+    """Rows in front of things, on the host or on a device, and how often a step waited."""
+
+    def __init__(
+        self,
+        resident: bool,
+        rows: int = 6,
+        sensors: int = 1,
+        together: bool = False,
+        updater: BurstSettings | PlainSettings | None = None,
+        change: ChangeThresholds | None = None,
+        device: str = "cpu",
+        backend: str = "stacked",
+        noise: NoiseSettings | None = None,
+        aim: float = 0.02,
+    ) -> None:
+        rig = distant_rig(sensors, 9)
+        self.device = device if resident else None
+        self.world = MeshWorld(builtin_objects(NAMES), rig, rows=rows, device=self.device)
+        settings = EvidenceSettings(updater=updater or BurstSettings())
+        heard = [tuple(rig.names)] if together else [(name,) for name in rig.names]
+        modules = [
+            EvidenceModule(f"lm{i}", names, settings, [model(each, names) for each in NAMES])
+            for i, names in enumerate(heard)
+        ]
+        chosen = StepSettings(
+            seed=3,
+            change=change or ChangeThresholds(distance=0.004),
+            noise=noise,
+            sense=DeviceSense(device) if resident else sense,
+        )
+        policy = RandomWalk(amount=0.03)
+        self.cortex: Cortex[Any] = Cortex(
+            modules, rig.names, policy, make_backend(backend, rows, device), chosen
+        )
+        self.state = self.cortex.start(np.arange(rows))
+        turns = random_rotations(4 * rows, 1)
+        self.scenes = [Scene((Placement(NAMES[i % 2], rotation=turns[i]),)) for i in range(4 * rows)]
+        rng = np.random.default_rng(0)
+        away = rng.normal(size=(4 * rows, 3))
+        eyes = 0.3 * away / np.linalg.norm(away, axis=1, keepdims=True)
+        self.agents = looking_at(eyes, aim * rng.normal(size=(4 * rows, 3)))
+        self.begun = rows
+        starts = Pose(self.agents.position[:rows], self.agents.rotation[:rows])
+        self.seen = self.world.reset(np.ones(rows, bool), self.scenes[:rows], starts)
+        self.waits: list[int] = []
+
+    def step(self, check: bool = False, begin: Sequence[int] = (), keep: Sequence[int] = ()) -> StepReport:
+        """One step, after which some rows begin anew, or some alone go on."""
+        before, rows = ops.waits, self.world.rows
+        asked = np.full(rows, check)
+        actions, self.state, report = self.cortex.step(self.state, self.seen, asked)
+        self.waits.append(ops.waits - before)
+        if keep:
+            kept = np.array(keep)
+            self.world.keep(kept)
+            self.state = self.cortex.keep(self.state, kept)
+            motion = Pose(actions.motion.position[kept], actions.motion.rotation[kept])
+            actions = type(actions)(motion, actions.absolute[kept])
+        if begin:
+            mask = np.isin(np.arange(self.world.rows), begin)
+            scenes: list[Scene | None] = [None] * self.world.rows
+            position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
+            for row in begin:
+                scenes[row] = self.scenes[self.begun]
+                position[row] = self.agents.position[self.begun]
+                rotation[row] = self.agents.rotation[self.begun]
+                self.begun += 1
+            self.state = self.cortex.reset(self.state, mask, np.where(mask, 100 + self.begun, 0))
+            self.seen = self.world.reset(mask, scenes, Pose(position, rotation), actions)
+        else:
+            self.seen = self.world.step(actions)
+        return report
+
+
+def assert_alike(one: StepReport, other: StepReport) -> None:
+    np.testing.assert_array_equal(one.felt.usable, other.felt.usable)
+    np.testing.assert_array_equal(one.news, other.news)
+    np.testing.assert_allclose(one.felt.location, other.felt.location, atol=1e-12)
+    for name, wanted in one.results.items():
+        assert_results(wanted, other.results[name])
+
+
+def assert_results(wanted: ModuleResult, found: ModuleResult) -> None:
+    assert wanted.failure is None
+    assert found.failure is None
+    np.testing.assert_array_equal(wanted.processed, found.processed)
+    np.testing.assert_array_equal(wanted.counts, found.counts)
+    np.testing.assert_allclose(wanted.evidence, found.evidence, atol=1e-5)
+    assert wanted.terminal == found.terminal
+    assert wanted.possible == found.possible
+    np.testing.assert_array_equal(wanted.symmetry, found.symmetry)
+
+
+def history(run: Run, **_: Any) -> list[StepReport]:
+    """Steps with and without checks, rows that begin anew, and some that go on alone."""
+    rows = run.world.rows
+    reports = [run.step() for _ in range(2)]
+    reports.append(run.step(check=True, begin=(1, rows - 1)))
+    reports += [run.step(check=True) for _ in range(2)]
+    reports.append(run.step(keep=(rows - 1, 0, 2)))
+    reports += [run.step(check=True, begin=(1,)), run.step(), run.step(keep=(2,)), run.step(), run.step()]
+    return reports
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"sensors": 2},
+        {"sensors": 2, "together": True},
+        {"noise": NoiseSettings(0.001, 2.0, 0.05, 0.05, 0.1)},
+    ],
+    ids=["one", "two modules", "two channels", "noise"],
+)
+def test_a_step_on_the_device_waits_once_and_finds_what_the_host_does(how: dict[str, Any]) -> None:
+    host, device = Run(False, **how), Run(True, **how)
+    for one, other in zip(history(host), history(device), strict=True):
+        assert_alike(one, other)
+    assert set(device.waits) == {1}
+    assert isinstance(device.state.changes, ResidentChanges)
+    assert any(report.news.any() and not report.news.all() for report in history(Run(False, **how)))
+
+
+def test_rows_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of which is not full."""
+    one_row = EvidenceModule.bank(
+        [
+            EvidenceModule(
+                "a",
+                ["patch_0"],
+                EvidenceSettings(updater=BurstSettings()),
+                [model(n, ["patch_0"]) for n in NAMES],
+            )
+        ]
+    )
+    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row.known.row_places)
+    host, device = Run(False, rows=7), Run(True, rows=7)
+    bank = device.cortex.backend.seats(device.cortex.groups)[0].bank
+    assert isinstance(bank, row_blocks.RowBlocks)
+    for one, other in zip(history(host), history(device), strict=True):
+        assert_alike(one, other)
+    assert set(device.waits) == {1}
+
+
+def test_the_plain_updater_asks_the_host_where_hypotheses_begin() -> None:
+    """Then what was felt is read first, and a step waits twice."""
+    host, device = (Run(each, rows=3, updater=PlainSettings(), aim=0.0) for each in (False, True))
+    for number in range(6):
+        begin = (2,) if number == 2 else ()
+        assert_alike(host.step(begin=begin), device.step(begin=begin))
+    assert device.waits[0] == 2
+    assert device.waits[2:] == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("backend", ["sequential", "threads"])
+def test_backends_that_take_percepts_from_the_host_are_given_them(backend: str) -> None:
+    host, device = Run(False, backend=backend), Run(True, backend=backend)
+    for _ in range(3):
+        assert_alike(host.step(), device.step())
+
+
+def test_a_bank_whose_percepts_nobody_read_says_so() -> None:
+    run = Run(True)
+    run.step()
+    (group,) = run.cortex.groups
+    (bank,) = [seat.bank for seat in run.cortex.backend.seats([group])]
+
+    class Nothing:
+        def packed(self, heading: Any, ways: Any) -> Any:
+            from saccade import Tensor
+            from saccade.cortex.sense.percept_program import ResidentPercepts, Wiring
+            from saccade.cortex.sense.sense_program import COLUMNS
+
+            layouts: tuple[FeatureLayout, ...] = group.modules[0].layouts
+            wiring = Wiring(1, ((0,),), layouts, (0,))
+            return ResidentPercepts(Tensor(np.zeros((6, COLUMNS))), wiring, None).packed(heading, ways)
+
+    bank.launch_felt(Nothing(), np.arange(6))
+    for act in (bank.reset, lambda: bank.keep(np.arange(2)), lambda: bank.launch(group.empty_batch(6))):
+        with pytest.raises(RuntimeError, match="has not heard of"):
+            act()
