@@ -89,6 +89,23 @@ def test_a_cost_is_the_sum_of_its_parts() -> None:
     assert (level.parts(percepts, pose)[25:].argmax(axis=1) == 2).all()
 
 
+@pytest.mark.parametrize("grain", ["fine", "coarse"])
+def test_no_node_that_is_left_out_costs_less(grain: str) -> None:
+    """Cells and groups of nodes that are too far, or face another way, are not priced: of percepts anywhere
+    about the model, facing anywhere, the cheapest of all nodes is found all the same."""
+    level, random = getattr(model(0.25, True), grain), np.random.default_rng(4)
+    some = random.integers(0, len(level.nodes), 400)
+    percepts = level.nodes[some].copy()
+    reach = float(level.scales[0])
+    percepts[:, :3] += random.uniform(-1.2, 1.2, (400, 3)) * reach * random.random((400, 1)) ** 2
+    percepts[::2, 3:6] += random.normal(size=(200, 3)) * random.random((200, 1))
+    percepts[:, 3:6] /= np.linalg.norm(percepts[:, 3:6], axis=1, keepdims=True)
+    told = level.each(percepts, Placed(np.eye(3), np.zeros(3)).packed)
+    assert 0.1 < np.mean(told < MOST) < 0.9
+    wanted = level.parts(percepts, Placed(np.eye(3), np.zeros(3)).packed).sum(axis=1)
+    np.testing.assert_allclose(told, wanted, atol=1e-9)
+
+
 def test_turns_that_nothing_tells_apart_cost_the_same() -> None:
     found = settle(percepts_of(felt(0.0, False)), model(0.0, False), half_turned(0).packed[None])
     assert found.margin(0.35) < 2

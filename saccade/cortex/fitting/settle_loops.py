@@ -4,7 +4,9 @@ Arrays are flat, a point after the other; percepts and nodes are 9 numbers each:
 pose is 12 numbers, a rotation, row after row, and a shift; it brings percepts into the object frame. Nodes
 lie in the cells of a grid whose edge is the reach, cell after cell, so that what is in reach of a place is in
 its cell or one of the 26 around it. The first number of all nodes comes first, `stride` of them, then the
-second: neighbours are the lanes of a vector. LANES nodes of NaN, which cost nothing that compares, are last.
+second: neighbours are the lanes of a vector. LANES of them are a group. A column of cells begins with a group
+of its own; where nodes are lacking there are NaN, which cost nothing that compares. A group has a box: the
+least of its positions, the greatest, and the same of its normals, 12 numbers, `width` groups each.
 
 A percept at x with normal m and colour c costs, by a node at p with normal n and colour d,
 
@@ -22,23 +24,27 @@ from saccade.reproducible.native import F64, I64, F64s, I64s, floor, native, scr
 DAMPING = 0.02
 #: nodes that are priced at once
 LANES = 4
+#: what a percept may cost less than the box of a group says: normals are of unit length to single precision
+SLACK = 1e-3
 #: metres from the grid's corner beyond which a place is as good as there
 BEYOND = 100.0
 
 
 @native
 def cheapest(
-    percept: F64s, nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
-    found: I64s, cost: F64s,
+    percept: F64s, nodes: F64s, stride: I64, boxes: F64s, width: I64, starts: I64s, low: F64s, extent: I64s,
+    scales: F64s, found: I64s, cost: F64s,
 ) -> None:  # fmt: skip
     """found[0]: the node that costs a percept (in the object frame) least, -1 if all cost the most; cost[0]:
     how much. starts (cells + 1): the first node of each cell.
 
-    LANES nodes are priced at once, each lane keeps its best: without a branch these are vector instructions.
-    Lanes beyond a column of cells hold other nodes, which are out of reach or priced twice. Cells that are
-    farther than what was found costs are left out (branch and bound)."""
+    The nodes of a group are priced at once, and each lane keeps its best: without a branch these are vector
+    instructions. Groups next to a cell hold nodes of its neighbours, which are out of reach or priced twice.
+    Cells that are farther than what was found costs are left out, and groups whose box is, or faces another
+    way by as much (branch and bound)."""
     best = scratch_f64(LANES)
     node = scratch_i64(LANES)
+    floors = scratch_f64(LANES)
     x, y, z = percept[0], percept[1], percept[2]
     u, v, w = percept[3], percept[4], percept[5]
     r, g, b = percept[6], percept[7], percept[8]
@@ -52,6 +58,8 @@ def cheapest(
     # how far the place is from the lower sides of its cell; d metres away a node costs d^2 in_plane or more
     fx, fy, fz = x - low[0] - i * edge, y - low[1] - j * edge, z - low[2] - k * edge
     bound = scales[5]
+    # of the normals in a box those that face the percept's way most are at one of its corners
+    ahead_x, ahead_y, ahead_z = (9 if u > 0.0 else 6), (10 if v > 0.0 else 7), (11 if w > 0.0 else 8)
     for step in range(9):
         # the column of cells with the place in it comes first: what it holds rules others out
         column = (step + 4) % 9
@@ -71,25 +79,39 @@ def cheapest(
                 row = (a * extent[1] + c) * extent[2]
                 begin, end = 0, 0
                 if bottom < top:
-                    begin, end = starts[row + bottom], starts[row + top]
+                    begin, end = starts[row + bottom] // LANES, (starts[row + top] + LANES - 1) // LANES
                 while begin < end:
                     for lane in range(LANES):
                         n = begin + lane
-                        dx, dy, dz = x - nodes[n], y - nodes[n + stride], z - nodes[n + 2 * stride]
-                        nx, ny, nz = nodes[n + 3 * stride], nodes[n + 4 * stride], nodes[n + 5 * stride]
-                        dr, dg = r - nodes[n + 6 * stride], g - nodes[n + 7 * stride]
-                        db = b - nodes[n + 8 * stride]
-                        plane = dx * nx + dy * ny + dz * nz
-                        off = (dx * dx + dy * dy + dz * dz) - plane * plane
-                        price = plane * plane * across_plane + off * in_plane
-                        price = price + (1.0 - (u * nx + v * ny + w * nz)) * tilt
-                        price = price + (dr * dr + dg * dg + db * db) * colour
-                        better = price < best[lane]
-                        best[lane] = price if better else best[lane]
-                        node[lane] = n if better else node[lane]
+                        dx = max(max(boxes[n] - x, x - boxes[n + 3 * width]), 0.0)
+                        dy = max(max(boxes[n + width] - y, y - boxes[n + 4 * width]), 0.0)
+                        dz = max(max(boxes[n + 2 * width] - z, z - boxes[n + 5 * width]), 0.0)
+                        facing = u * boxes[n + ahead_x * width] + v * boxes[n + ahead_y * width]
+                        facing = facing + w * boxes[n + ahead_z * width]
+                        turned = max(1.0 - facing, 0.0) * tilt
+                        floors[lane] = (dx * dx + dy * dy + dz * dz) * in_plane + turned
+                    group = begin
+                    while group < min(begin + LANES, end):
+                        if floors[group - begin] < bound + SLACK:
+                            for lane in range(LANES):
+                                n = LANES * group + lane
+                                dx, dy, dz = x - nodes[n], y - nodes[n + stride], z - nodes[n + 2 * stride]
+                                nx, ny = nodes[n + 3 * stride], nodes[n + 4 * stride]
+                                nz = nodes[n + 5 * stride]
+                                dr, dg = r - nodes[n + 6 * stride], g - nodes[n + 7 * stride]
+                                db = b - nodes[n + 8 * stride]
+                                plane = dx * nx + dy * ny + dz * nz
+                                off = (dx * dx + dy * dy + dz * dz) - plane * plane
+                                price = plane * plane * across_plane + off * in_plane
+                                price = price + (1.0 - (u * nx + v * ny + w * nz)) * tilt
+                                price = price + (dr * dr + dg * dg + db * db) * colour
+                                better = price < best[lane]
+                                best[lane] = price if better else best[lane]
+                                node[lane] = n if better else node[lane]
+                            for lane in range(LANES):
+                                bound = min(bound, best[lane])
+                        group += 1
                     begin += LANES
-                for lane in range(LANES):
-                    bound = min(bound, best[lane])
     least, first = best[0], node[0]
     for lane in range(1, LANES):
         if best[lane] < least or (best[lane] == least and node[lane] < first):
@@ -138,8 +160,8 @@ def own_costs(nodes: F64s, number: I64, asked: I64s, count: I64, scales: F64s, o
 @native
 def costs(
     percepts: F64s, count: I64, poses: F64s, number: I64,
-    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, least: F64s, most: I64,
-    limit: F64, told: F64s,
+    nodes: F64s, stride: I64, boxes: F64s, width: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    least: F64s, most: I64, limit: F64, told: F64s,
 ) -> None:  # fmt: skip
     """told (number): what all percepts cost in each pose. With `most` above 0 only those of so many poses are
     wanted that cost least, which least (most) is for: of another it is told what was added up when it was
@@ -152,7 +174,7 @@ def costs(
         sum = 0.0
         for p in range(count):
             carried(percepts, p, poses, pose, percept)
-            cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
+            cheapest(percept, nodes, stride, boxes, width, starts, low, extent, scales, found, cost)
             sum += cost[0]
             if sum > limit:
                 break
@@ -177,7 +199,8 @@ def costs(
 @native
 def each_cost(
     percepts: F64s, count: I64, pose: F64s,
-    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s, told: F64s,
+    nodes: F64s, stride: I64, boxes: F64s, width: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    told: F64s,
 ) -> None:  # fmt: skip
     """told (count): what each percept costs in a pose."""
     percept = scratch_f64(9)
@@ -185,7 +208,7 @@ def each_cost(
     cost = scratch_f64(1)
     for p in range(count):
         carried(percepts, p, pose, 0, percept)
-        cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
+        cheapest(percept, nodes, stride, boxes, width, starts, low, extent, scales, found, cost)
         told[p] = cost[0]
 
 
@@ -274,7 +297,7 @@ def weigh(matrix: F64s, right: F64s, weight: F64, lack: F64, i: I64, a: F64, j: 
 @native
 def settled(
     percepts: F64s, count: I64, poses: F64s, number: I64, rounds: I64, size: F64s,
-    nodes: F64s, stride: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    nodes: F64s, stride: I64, boxes: F64s, width: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
 ) -> None:  # fmt: skip
     """Move each of the poses by rounds of ICP: every percept to its cheapest node, along that node's normal
     and, with the weight of st, across it. size[0]: metres that a radian is worth."""
@@ -303,7 +326,7 @@ def settled(
                 right[i] = 0.0
             for p in range(count):
                 carried(percepts, p, poses, pose, percept)
-                cheapest(percept, nodes, stride, starts, low, extent, scales, found, cost)
+                cheapest(percept, nodes, stride, boxes, width, starts, low, extent, scales, found, cost)
                 if found[0] >= 0:
                     at = found[0]
                     nx, ny, nz = nodes[at + 3 * stride], nodes[at + 4 * stride], nodes[at + 5 * stride]

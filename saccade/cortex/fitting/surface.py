@@ -54,10 +54,12 @@ PLACE = 0.5
 @dataclass(frozen=True)
 class Level:
     """Nodes (N, 9) in the cells of a grid: starts (cells + 1), low corner (3,), extent (3,), scales (6,).
-    columns (9, N + LANES): the nodes as loops read them, number by number, and none after the last."""
+    columns (9, M): the nodes as loops read them, number by number, in groups of LANES; boxes (12, G) of the
+    groups."""
 
     nodes: Floats
     columns: Floats
+    boxes: Floats
     starts: Indices
     low: Floats
     extent: Indices
@@ -66,18 +68,21 @@ class Level:
     @staticmethod
     def of(points: Floats, reach: float, coloured: bool) -> Level:
         low = points[:, :3].min(axis=0)
-        cell = np.floor((points[:, :3] - low) / reach).astype(np.int64)
+        within = (points[:, :3] - low) / reach
+        cell = np.floor(within).astype(np.int64)
         extent = cell.max(axis=0) + 1
         number = (cell[:, 0] * extent[1] + cell[:, 1]) * extent[2] + cell[:, 2]
-        order = np.argsort(number, kind="stable")
-        starts = np.searchsorted(number[order], np.arange(math.prod(extent.tolist()) + 1))
         widths = reach * _OFF, reach * ALONG, _TILT, _COLOUR
         plane, tangent, normal, colour = (1 / width**2 for width in widths)
         scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, MOST])
-        nodes = np.ascontiguousarray(points[order])
-        columns = np.full((9, len(nodes) + LANES), np.nan)
-        columns[:, : len(nodes)] = nodes.T
-        return Level(nodes, columns, starts, low, extent, scales)
+        # groups of what faces one way and lies in one octant of a cell have small boxes
+        octant = (np.floor(2 * within).astype(np.int64) % 2) @ np.array([4, 2, 1])
+        order = np.lexsort([octant, _side(points), number])
+        starts, places = _placed(number[order], extent.tolist())
+        columns = np.full((9, int(starts[-1])), np.nan)
+        columns[:, places] = points[order].T
+        nodes = np.ascontiguousarray(points[np.argsort(number, kind="stable")])
+        return Level(nodes, columns, _boxes(columns), starts, low, extent, scales)
 
     def told(self, percepts: Floats, poses: Floats, most: int = 0, limit: float = np.inf) -> Floats:
         """(K,) what percepts (P, 9) cost in poses (K, 12), on average. With `most` only so many are wanted
@@ -144,9 +149,10 @@ class Level:
         return VoxelTable.build(self.nodes[:, :3], math.sqrt(MOST) * ALONG * reach, EDGE_SHARE * reach)
 
     @property
-    def arrays(self) -> tuple[Floats, int, Indices, Floats, Indices, Floats]:
+    def arrays(self) -> tuple[Floats, int, Floats, int, Indices, Floats, Indices, Floats]:
         """The nodes as loops take them."""
-        return self.columns, self.columns.shape[1], self.starts, self.low, self.extent, self.scales
+        nodes, boxes = (self.columns, self.columns.shape[1]), (self.boxes, self.boxes.shape[1])
+        return *nodes, *boxes, self.starts, self.low, self.extent, self.scales
 
 
 @dataclass(frozen=True)
@@ -224,11 +230,35 @@ def percepts_in(locations: Floats, normals: Floats, hsv: Floats | None) -> Float
     return np.ascontiguousarray(np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1))
 
 
+def _side(points: Floats) -> Indices:
+    """(N,) which of the six ways the normals of points (N, 9) face."""
+    facing = np.argmax(np.abs(points[:, 3:6]), axis=1)
+    return np.asarray(2 * facing + (points[np.arange(len(points)), 3 + facing] > 0), np.int64)
+
+
+def _placed(number: Indices, extent: Sequence[int]) -> tuple[Indices, Indices]:
+    """Where each cell of a grid begins, and each of the nodes in cells of these numbers (N,), which do not
+    fall: every column of cells begins with a group."""
+    counts = np.bincount(number, minlength=math.prod(extent)).reshape(-1, extent[2])
+    before = np.cumsum(counts, axis=1) - counts
+    groups = -(-counts.sum(axis=1) // LANES)
+    begin = LANES * np.append(0, np.cumsum(groups))
+    starts = np.append(begin[:-1, None] + before, begin[-1])
+    return starts, starts[number] + np.arange(len(number)) - np.searchsorted(number, number)
+
+
+def _boxes(columns: Floats) -> Floats:
+    """(12, G + LANES) the boxes of groups of nodes (9, LANES G); behind the last are none, which are read but
+    not used."""
+    groups = columns[:6].reshape(6, -1, LANES)
+    least, most = np.nanmin(groups, axis=2), np.nanmax(groups, axis=2)
+    boxes = np.concatenate([least[:3], most[:3], least[3:], most[3:]])
+    return np.pad(boxes, [(0, 0), (0, LANES)])
+
+
 def _one_a_cell(points: Floats, cell: float) -> Indices:
     """The first point of each cell of a grid that faces each of the six ways."""
-    facing = np.argmax(np.abs(points[:, 3:6]), axis=1)
-    side = 2 * facing + (points[np.arange(len(points)), 3 + facing] > 0)
-    cells = np.column_stack([np.floor(points[:, :3] / cell).astype(np.int64), side])
+    cells = np.column_stack([np.floor(points[:, :3] / cell).astype(np.int64), _side(points)])
     return np.sort(np.unique(cells, axis=0, return_index=True)[1])
 
 
