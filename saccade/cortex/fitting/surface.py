@@ -76,8 +76,8 @@ class Level:
         plane, tangent, normal, colour = (1 / width**2 for width in widths)
         scales = np.array([reach, plane, tangent, 2 * normal, colour if coloured else 0.0, MOST])
         # groups of what faces one way and lies in one octant of a cell have small boxes
-        octant = (np.floor(2 * within).astype(np.int64) % 2) @ np.array([4, 2, 1])
-        order = np.lexsort([octant, _side(points), number])
+        half = np.floor(2 * within).astype(np.int64) % 2
+        order = np.lexsort([half[:, 2], half[:, 1], half[:, 0], _side(points), number])
         starts, places = _placed(number[order], extent.tolist())
         columns = np.full((9, int(starts[-1])), np.nan)
         columns[:, places] = points[order].T
@@ -240,10 +240,10 @@ def _placed(number: Indices, extent: Sequence[int]) -> tuple[Indices, Indices]:
     """Where each cell of a grid begins, and each of the nodes in cells of these numbers (N,), which do not
     fall: every column of cells begins with a group."""
     counts = np.bincount(number, minlength=math.prod(extent)).reshape(-1, extent[2])
-    before = np.cumsum(counts, axis=1) - counts
-    groups = -(-counts.sum(axis=1) // LANES)
+    upto = np.cumsum(counts, axis=1)
+    groups = -(-upto[:, -1] // LANES)
     begin = LANES * np.append(0, np.cumsum(groups))
-    starts = np.append(begin[:-1, None] + before, begin[-1])
+    starts = np.append(begin[:-1, None] + upto - counts, begin[-1])
     return starts, starts[number] + np.arange(len(number)) - np.searchsorted(number, number)
 
 
