@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ...runtime.device import Device
+from ...runtime.process.collection import give_back
 from ..model.llama import Llama
 from ..serving.chat_template import ChatTemplate, Message
 from ..tokenizer.tokenizer import Tokenizer
-from ..weights.own_memory import give_back
 from .folder import folder_tokenizer
 from .gguf import Gguf
 

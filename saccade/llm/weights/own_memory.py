@@ -12,10 +12,8 @@ slabs.array((48, 16), np.uint8)             # the same, side by side with others
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import math
 import mmap
-import os
 import threading
 from typing import Any, Final
 
@@ -78,14 +76,6 @@ class Slabs:
             made, self._free = self._free[:size], self._free[taken:]
         array: Array = made.view(dtype).reshape(shape)
         return array
-
-
-def give_back() -> None:
-    """Give the system what was freed. The C library keeps pages between things that are still there: 8 MB
-    after the vocabulary of a small model was read."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-    if trim is not None:  # glibc has it
-        trim(0)
 
 
 def tensor_over(array: Array) -> Tensor:
