@@ -24,7 +24,8 @@ def erfcx(input: Tensor) -> Tensor:
 def _erfcx(x: Tensor) -> Tensor:
     left = x < 0
     right = left._choose(-x, x)._erfc_scaled()  # not |x|, whose slope at 0 is 0
-    return left._choose(2 * (x * x).exp() - right, right)
+    below = left._choose(x, 0.0)  # the square of the other half would have an infinite exponential
+    return left._choose(2 * (below * below).exp() - right, right)
 
 
 def ndtr(input: Tensor) -> Tensor:
@@ -60,7 +61,9 @@ def ndtri(input: Tensor) -> Tensor:
             # (erfc(z) - q) / erfc'(z), with both scaled by exp(z^2)
             error = (z._erfc_scaled() - q * (z * z).exp()) * (math.sqrt(math.pi) / -2)
             z = z - error / (1 + z * error)
-        z = twice.eq(0)._choose(math.inf, (twice < 0)._choose(math.nan, z))
+        # at 0 and 1 value and slope are infinite
+        pole = -twice.eq(0)._choose(twice, 1.0).log()
+        z = twice.eq(0)._choose(pole, (twice < 0)._choose(math.nan, z))
         t = (p - 0.5) * math.sqrt(2 * math.pi)
         return middle._choose(t * (1 + t * t / 6), upper._choose(z, -z) / _ROOT_HALF)
 
@@ -69,7 +72,10 @@ def ndtri(input: Tensor) -> Tensor:
 
 def entr(input: Tensor) -> Tensor:
     """-x log(x), the part of an entropy: 0 at 0, and -inf below it."""
-    return (input < 0)._choose(-math.inf, -input.xlogy(input))
+    inside = (input <= 0)._choose(1.0, input)
+    rises = (input + input.abs()).sqrt()  # at 0 and -0 its value is 0 and its slope infinite, as that of entr
+    ends = input.eq(0)._choose(rises, -math.inf)
+    return (input <= 0)._choose(ends, -inside * inside.log())
 
 
 __all__ = ["entr", "erfcx", "log_ndtr", "ndtr", "ndtri"]

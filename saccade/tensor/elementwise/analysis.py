@@ -73,8 +73,15 @@ class Analysis(Arithmetic, Casts):
         return x.eq(y)._choose(larger + math.log(2), (larger.isinf())._choose(larger, together))
 
     def logit(self, eps: float | None = None) -> Self:
-        x = self if eps is None else self.clamp(eps, 1 - eps)
-        return x._wide(lambda x: (x / (1 - x)).log())
+        """log(x / (1 - x)). Away from 1/2 the difference of two logarithms, whose slopes at 0 and 1 are
+        infinite and not NaN; near it that would cancel."""
+
+        def function(x: Self) -> Self:
+            middle = (x - 0.5).abs() < 0.25
+            near, far = middle._choose(x, 0.5), middle._choose(0.25, x)
+            return middle._choose((near / (1 - near)).log(), far.log() - (-far).log1p())
+
+        return (self if eps is None else self.clamp(eps, 1 - eps))._wide(function)
 
     def xlogy(self, other: Operand) -> Self:
         """x * log(y), 0 where x is 0."""
@@ -122,9 +129,10 @@ class Analysis(Arithmetic, Casts):
 
         def function(size: Self) -> Self:
             # beyond 1e8 the square would overflow, and log(2x) is exact to float64
-            near = (size + size * size / (1 + (size * size + 1).sqrt())).log1p()
-            far = (size > 1e8)._choose(size, 1.0).log() + math.log(2)
-            return (size > 1e8)._choose(far, near)
+            large = size > 1e8
+            far, x = large._choose(size, 1.0), large._choose(1.0, size)
+            near = (x + x * x / (1 + (x * x + 1).sqrt())).log1p()
+            return large._choose(far.log() + math.log(2), near)
 
         return self._wide(lambda x: x._odd(function))
 
@@ -133,17 +141,18 @@ class Analysis(Arithmetic, Casts):
             return self._of_complex("acosh")
 
         def function(x: Self) -> Self:
-            above = x - 1
-            near = (above + (above * (above + 2)).sqrt()).log1p()
-            near = (above < 0)._choose(math.nan, near)
-            return (x > 1e8)._choose(x.log() + math.log(2), near)
+            large = x > 1e8
+            far, above = large._choose(x, 1.0), large._choose(1.0, x - 1)
+            # two roots: that of the product has the slope infinity times 0 at 1
+            near = (above + above.sqrt() * (above + 2).sqrt()).log1p()
+            return large._choose(far.log() + math.log(2), near)
 
         return self._wide(function)
 
     def atanh(self) -> Self:
         if self.dtype.is_complex:
             return self._of_complex("atanh")
-        return self._wide(lambda x: x._odd(lambda size: 0.5 * (2 * size / (1 - size)).log1p()))
+        return self._wide(lambda x: x._odd(lambda size: 0.5 * (size.log1p() - (-size).log1p())))
 
     def _odd(self, function: Callable[[Self], Self]) -> Self:
         """f(|x|) with the sign of x, where f(0) is 0. Signs are factors, so that the slope at 0 is f's: that
@@ -183,8 +192,8 @@ class Analysis(Arithmetic, Casts):
             angle = x * math.pi
             # near 0 the first terms of its series, which have a slope there too
             small = angle.abs() < 1e-3
-            safe = small._choose(1.0, angle)
-            square = angle * angle
+            safe, near = small._choose(1.0, angle), small._choose(angle, 0.0)
+            square = near * near
             return small._choose(1 - square / 6 * (1 - square / 20), safe.sin() / safe)
 
         return self._wide(function)
@@ -311,14 +320,18 @@ class Analysis(Arithmetic, Casts):
         return (self > 0)._choose(self, self * negative_slope)
 
     def elu(self, alpha: float = 1.0) -> Self:
-        return self._wide(lambda x: (x > 0)._choose(x, x.expm1() * alpha))
+        return self._wide(lambda x: (x > 0)._choose(x, x._not_above_zero().expm1() * alpha))
 
     def celu(self, alpha: float = 1.0) -> Self:
-        return self._wide(lambda x: (x > 0)._choose(x, (x / alpha).expm1() * alpha))
+        return self._wide(lambda x: (x > 0)._choose(x, (x._not_above_zero() / alpha).expm1() * alpha))
 
     def selu(self) -> Self:
         scale, alpha = 1.0507009873554805, 1.6732632423543772
-        return self._wide(lambda x: (x > 0)._choose(x, x.expm1() * alpha) * scale)
+        return self._wide(lambda x: (x > 0)._choose(x, x._not_above_zero().expm1() * alpha) * scale)
+
+    def _not_above_zero(self) -> Self:
+        """x where it is not above 0, else 0: where an exponential is infinite, a slope of 0 would be NaN."""
+        return (self > 0)._choose(0.0, self)
 
     def gelu(self, approximate: str = "none") -> Self:
         if approximate == "none":
@@ -376,7 +389,7 @@ class Analysis(Arithmetic, Casts):
         return ((self > lambd) | (self < -lambd))._choose(self, self * 0)
 
     def threshold(self, threshold: float, value: float) -> Self:
-        return (self > threshold)._choose(self, self._constant(value))
+        return (self <= threshold)._choose(self._constant(value), self)
 
 
 def largest_finite(x: Arithmetic) -> float:

@@ -135,9 +135,10 @@ class Special(Analysis):
 
     def _erfc_tail(self) -> Self:
         """erfc of a non-negative float64, by Clenshaw's recurrence."""
-        t = 2 / (self + 2)
-        tail = t * (chebyshev(2 * t - 1, _ERFC) - self * self).exp()
-        return self.isnan()._choose(self, (self > 27)._choose(0.0, tail))
+        far = self > 27
+        x = far._choose(27.0, self)
+        t = 2 / (x + 2)
+        return far._choose(0.0, t * (chebyshev(2 * t - 1, _ERFC) - x * x).exp())
 
     def _erfc_scaled(self) -> Self:
         """exp(x^2) erfc(x) of a non-negative float64."""
@@ -149,14 +150,17 @@ class Special(Analysis):
 
         def function(y: Self) -> Self:
             size = y.abs()
-            size = (size < 1e-5)._choose(0.5, size)
+            # value and slope are infinite at 1
+            end = size.eq(1)
+            pole = -(1 - end._choose(size, 0.5)).log()
+            size = (end | (size < 1e-5))._choose(0.5, size)
             log = (1 - size * size).log()
             half = 2 / (math.pi * 0.147) + log * 0.5
             x = ((half * half - log / 0.147).sqrt() - half).clamp(min=0).sqrt()
             for _ in range(2):
                 error = (x._erfc_tail() - (1 - size)) * (math.sqrt(math.pi) / -2) * (x * x).exp()
                 x = x - error / (1 + x * error)
-            x = size.eq(1)._choose(math.inf, (size > 1)._choose(math.nan, x)).copysign(y)
+            x = end._choose(pole, (size > 1)._choose(math.nan, x)).copysign(y)
             # near 0 the first terms of its series: there the root above has no slope
             near = y * (math.sqrt(math.pi) / 2) * (1 + math.pi / 12 * (y * y))
             return (y.abs() < 1e-5)._choose(near, x)
@@ -169,9 +173,15 @@ class Special(Analysis):
         """log |gamma(x)|; inf at 0 and the negative integers."""
 
         def function(x: Self) -> Self:
-            left, right = x._sides()
+            zero, end = x.eq(0), x.eq(math.inf)
+            # as near 0, where the logarithm has a slope too; and growth without one that is finite
+            near = zero._choose(x, 1.0)
+            pole = -(near.signbit()._choose(-1.0, x._constant(1.0)) * near).log()
+            left, right = (zero | end)._choose(1.0, x)._sides()
             mirrored = (math.pi / (left - left.round())._sin_of_pi()).abs().log() - (1 - left)._lgamma_right()
-            return x.isinf()._choose(math.inf, (x < 0.5)._choose(mirrored, right._lgamma_right()))
+            value = (x < 0.5)._choose(mirrored, right._lgamma_right())
+            value = x.eq(-math.inf)._choose(math.inf, value)
+            return zero._choose(pole, end._choose(x * end._choose(x, 0.0), value))
 
         return self._in_float64(function)
 
@@ -202,12 +212,12 @@ class Special(Analysis):
         """The derivative of log gamma; NaN at the negative integers, infinite at 0."""
 
         def function(x: Self) -> Self:
-            beside, right = x._sides()
+            zero = x.eq(0)
+            beside, right = zero._choose(0.25, x)._sides()
             part = beside - beside.round()
             cotangent = (part * math.pi).cos() / part._sin_of_pi()
             mirrored = (1 - beside)._digamma_right() - math.pi * cotangent
-            pole = x.eq(0)._choose(-(x.signbit()._choose(-1.0, x._constant(1.0)) * math.inf), math.nan)
-            left = part.eq(0)._choose(pole, mirrored)
+            left = zero._choose(-1 / zero._choose(x, 1.0), part.eq(0)._choose(math.nan, mirrored))
             return (x < 0.5)._choose(left, right._digamma_right())
 
         return self._in_float64(function)
@@ -262,9 +272,11 @@ class Special(Analysis):
 
         def function(x: Self) -> Self:
             size = x.abs()
+            large = size > 713
+            inside, beyond = large._choose(0.0, size), large._choose(size, 0.0)
             # exp(x) in two halves: it overflows before the quotient does
-            half = (size / 2).exp()
-            return size.isinf()._choose(math.inf, size._i0_scaled() * half * half)
+            half = (inside / 2).exp()
+            return large._choose(beyond.exp(), inside._i0_scaled() * half * half)
 
         return self._in_float64(function)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ...graph.node import Node, Scalar, make
+from ...graph.node import Node, Scalar, constant_of, make
 from ...graph.ops import Op
 from ..terms import full
 
@@ -126,6 +126,33 @@ def _one(slope: Callable[[Node, Node, Node], Node]) -> Callable[[Node, Node], Pa
 def _complex(y: Node, g: Node) -> Parts:
     part = y.dtype.part
     return make(Op.REAL, part, (g,)), make(Op.IMAG, part, (g,))
+
+
+# --- 1 / (1 + exp(z)), however it was written
+
+
+def logistic(y: Node) -> Node | None:
+    """The node exp(z) where y is 1 / (1 + exp(z))."""
+    below = y.src[0] if y.op is Op.RECIP else y.src[1] if y.op is Op.DIV and _is_one(y.src[0]) else None
+    if below is None or below.op is not Op.ADD:
+        return None
+    for grown, one in (below.src, below.src[::-1]):
+        if grown.op is Op.EXP and grown.dtype.is_float and _is_one(one):
+            return grown
+    return None
+
+
+def _is_one(node: Node) -> bool:
+    known = constant_of(node)
+    return known is not None and known.arg == 1
+
+
+def logistic_slope(y: Node, grown: Node, g: Node) -> Node:
+    """Of z: -g y (y exp(z)). Where exp(z) is infinite y is 0, and their product has to be 0, not NaN.
+    y (1 - y) would lose the digits of the slope where y is near 1."""
+    dtype = y.dtype
+    largest = (2.0 - 2.0**-dtype.mantissa_bits) * 2.0 ** ((1 << (dtype.exponent_bits - 1)) - 1)
+    return neg(mul(mul(g, y), mul(y, grown.alu(Op.MIN, full(largest, grown)))))
 
 
 #: to complex numbers and back: the two parts are two numbers

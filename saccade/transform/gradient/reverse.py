@@ -15,7 +15,7 @@ from ...graph.ops import Op
 from ...graph.origin import differentiating
 from . import custom
 from .collective import COLLECTIVE
-from .elementwise import ELEMENTWISE, PARTS
+from .elementwise import ELEMENTWISE, PARTS, logistic, logistic_slope
 from .movement import MOVEMENT
 from .windows import WINDOWS
 
@@ -59,7 +59,7 @@ def gradients(
             _add(found, past[node], whole)
             continue
         with differentiating(node):
-            for source, part in _parts(node, whole):
+            for source, part in _parts(node, whole, ends):
                 if part is not None and source in order:
                     _add(found, source, part)
     return [found.get(node) for node in wanted]
@@ -102,10 +102,13 @@ def _walk(results: Sequence[Node], ends: frozenset[Node], past: Mapping[Node, No
     return list(done)
 
 
-def _parts(node: Node, cotangent: Node) -> Iterable[tuple[Node, Node | None]]:
+def _parts(node: Node, cotangent: Node, ends: frozenset[Node]) -> Iterable[tuple[Node, Node | None]]:
     """What a node's cotangent adds to that of each of its sources."""
     if custom.is_result(node):
         return custom.cotangents(node, cotangent)
+    grown = logistic(node)
+    if grown is not None and not ends.intersection((grown, *node.src)):
+        return [(grown.src[0], logistic_slope(node, grown, cotangent))]
     return zip(node.src, _derivative(node, cotangent), strict=True)
 
 
