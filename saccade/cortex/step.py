@@ -37,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.goals.goal_device import ComparingBank, ResidentSource
 from saccade.cortex.goals.goal_source import BankSource, ReadableBank, standing_of
 from saccade.cortex.goals.goals import (
     Flags,
@@ -106,7 +107,8 @@ Sense = Callable[..., Sensation]
 class StepSettings:
     """seed: of all randomness. sensor: how patches are read. change: what counts as news (None: everything
     usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never). asking:
-    the modules that make goals (empty: all). sense: what turns patches into sensations."""
+    the modules that make goals (empty: all). sense: what turns patches into sensations. resident_goals:
+    models are compared where hypotheses are, not on the host."""
 
     seed: int = 0
     sensor: SensorSettings = field(default_factory=SensorSettings)
@@ -115,6 +117,7 @@ class StepSettings:
     goals: GoalSettings | None = None
     asking: tuple[str, ...] = ()
     sense: Sense = sense
+    resident_goals: bool = False
 
 
 @dataclass(frozen=True)
@@ -460,6 +463,12 @@ class Cortex(Generic[PolicyState]):
     def source(self, module: LearningModule) -> BankSource | None:
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""
         for seat in self.backend.seats(self.groups):
-            if module in seat.modules and isinstance(seat.bank, ReadableBank):
-                return BankSource(seat.bank, seat.modules.index(module), module.channels[0], seat.rows)
+            bank: object = seat.bank
+            if module not in seat.modules:
+                continue
+            number, channel = seat.modules.index(module), module.channels[0]
+            if self.settings.resident_goals and isinstance(bank, ComparingBank):
+                return ResidentSource(bank, number, channel, seat.rows)
+            if isinstance(bank, ReadableBank):
+                return BankSource(bank, number, channel, seat.rows)
         return None

@@ -9,7 +9,8 @@ on a device, would take longer to call than to run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -34,6 +35,17 @@ OBJECTS, LEAST = 32, 200
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """function: of hypotheses (2 W, H, 13), numbers (W, n) and `given`, tensors and tuples of them that are
+    on the device; key: tells it apart from others; most: hypotheses of an object that it is given."""
+
+    key: Hashable
+    function: Callable[..., Tensor]
+    given: Any
+    most: int
 
 
 class Window:
@@ -151,6 +163,37 @@ class HeldRoom(Room):
             fixed = (read_of_each, self.spec)
             answers.append(self.run(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed))
         return answers
+
+    def compare(
+        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
+    ) -> list[Tensor]:
+        """Enqueue a comparison of the strongest hypotheses of two objects of each row, with numbers told
+        (W, n) of each; answers (W, ...), with some after the last."""
+        wanted = [(row, name) for row, *both in pairs for name in both]
+        asked = np.array([self._place(row, module, name) for row, name in wanted]).reshape(-1, 2)
+        together, answers = min(OBJECTS // 2, self.rows), []
+        for start in range(0, len(pairs), together):
+            room = (0, max(start + together - len(pairs), 0))
+            at = np.pad(asked[start : start + together], (room, (0, 0)), "edge").reshape(-1)
+            numbers = np.pad(told[start : start + together], (room, (0, 0)), "edge")
+            sent = upload(at, "int64", self.device), upload(numbers, "float64", self.device)
+            answers.append(
+                self.run(
+                    ("compared", comparison.key), programs.compared, self.state, sent[0],
+                    self.known.tables, sent[1], comparison.given,
+                    fixed=(comparison.most, self.spec, comparison.function),
+                )
+            )  # fmt: skip
+        return answers
+
+    def compared(
+        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
+    ) -> Floats:
+        """The same for whoever wants the answers (W, ...). Waits once."""
+        if not pairs:
+            return np.zeros((0, 0))
+        answers = read(self.compare(module, pairs, told, comparison))
+        return np.concatenate(answers)[: len(pairs)]
 
     @staticmethod
     def told(

@@ -6,6 +6,7 @@ share programs; what changes from step to step (state, percepts, tables of the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -222,6 +223,21 @@ def held(spec: Spec, state: Hypotheses, at: Tensor, tables: Tables) -> tuple[Ten
     columns += rotations(spec.opened(state, tables), taken, model)
     values = [cast(column, "float64") for column in columns]
     return take(state.counts.reshape(-1), model), Tensor.stack(values, 0)
+
+
+def compared(
+    most: int,
+    spec: Spec,
+    compare: Callable[..., Tensor],
+    state: Hypotheses,
+    asked: Tensor,
+    tables: Tables,
+    told: Tensor,
+    given: Any,
+) -> Tensor:
+    """What somebody makes of the `strongest` hypotheses (K, H, 13), of numbers `told` and of what else is
+    given."""
+    return compare(strongest(most, spec, state, asked, tables).contiguous(), told, given)
 
 
 def strongest(most: int, spec: Spec, state: Hypotheses, asked: Tensor, tables: Tables) -> Tensor:

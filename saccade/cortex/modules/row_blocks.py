@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.held import Comparison
 from saccade.cortex.bank.inputs import FeltPercepts
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
@@ -33,6 +34,7 @@ from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.cortex.settings import EvidenceSettings
+from saccade.tensor import Tensor
 from saccade.world.narrowing import NARROWING
 
 Bools = npt.NDArray[np.bool_]
@@ -372,6 +374,26 @@ class RowBlocks:
         for places, each in zip(asked.values(), told, strict=True):
             found.update(zip(places, each, strict=True))
         return [found[place] for place in range(len(wanted))]
+
+    def compared(
+        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
+    ) -> Floats:
+        """As `HeldRoom.compared`. Waits once."""
+        own: dict[int, list[int]] = {}
+        for place, (row, *_) in enumerate(pairs):
+            own.setdefault(row // self.size, []).append(place)
+        queued = list[list[Tensor]]()
+        for number, places in own.items():
+            mine = [(pairs[place][0] % self.size, *pairs[place][1:]) for place in places]
+            queued.append(self.blocks[number].compare(module, mine, told[places], comparison))
+        values = iter(read([answer for answers in queued for answer in answers]))
+        found: Floats = np.zeros((len(pairs), 0))
+        for places, answers in zip(own.values(), queued, strict=True):
+            part = np.concatenate([next(values) for _ in answers])[: len(places)]
+            if not found.size:
+                found = np.zeros((len(pairs), *part.shape[1:]))
+            found[places] = part
+        return found
 
 
 def _parts_of(step: Step) -> list[Step]:

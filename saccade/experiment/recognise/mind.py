@@ -86,6 +86,7 @@ class CortexMind:
             change=build.change_thresholds(config),
             noise=build.noise_settings(config),
             goals=build.goal_settings(config),
+            resident_goals=build.stays_on_device(config, rows),
             asking=(modules[-1].name,) if config.module.levels == 2 else (),
         )
         chosen = build.acting_policy(config, rows) if policy is None else policy

@@ -1,0 +1,203 @@
+"""Where two hypotheses differ most as a tensor program: what `goal_loops` computes, where hypotheses are.
+
+Comes in: the strongest hypotheses of pairs of objects, questions about them, and the points of all models
+(`Surfaces`), sent once. Goes out: a row of numbers for each question. The formulas are those of `goal_places`
+and `goal_loops`, where they are explained; loops over points end at the loaded count of a model, those over
+empty places at how many there are.
+
+    answers = telling(settings, shape, held, asked, surfaces)       # (W, ANSWER)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from typing import cast as static_cast
+
+from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, subtract
+from saccade.cortex.goals.goal_places import GoalSettings
+from saccade.cortex.ops import (
+    cast,
+    first_highest,
+    highest,
+    integers,
+    lowest,
+    maximum,
+    minimum,
+    pick,
+    take,
+    where,
+)
+from saccade.cortex.vectors import Frame, length, over, times, transposed
+from saccade.reproducible import cosine_of
+from saccade.tensor import Tensor
+
+#: numbers of a point: place, and its colour as three further places; of a model: its first point, how many
+#: it has, 1 where it knows colours
+POINT, MODEL = 6, 3
+#: numbers of a question before its empty places: the models in question, how many places are empty, and
+#: where the sensor is; of an answer: whether there is one, place and normal
+QUESTION, ANSWER = 6, 7
+#: what is farther than all points
+FAR = 1e300
+INFINITY = float("inf")
+
+
+class Surfaces(NamedTuple):
+    """points (N * POINT,) and normals (N * 3,) float64, models (M * MODEL,) int32."""
+
+    points: Tensor
+    normals: Tensor
+    models: Tensor
+
+
+class Shape(NamedTuple):
+    """What programs are compiled for: longest: points of a model at most; tried: of them as goals."""
+
+    longest: int
+    tried: int
+
+
+class Sides(NamedTuple):
+    """The models of both sides of questions, (W, 2) int32."""
+
+    begin: Tensor
+    points: Tensor
+    coloured: Tensor
+
+
+def telling(settings: GoalSettings, shape: Shape, held: Tensor, asked: Tensor, surfaces: Surfaces) -> Tensor:
+    """(W, ANSWER) for questions asked (W, QUESTION + 3 E). held (2 W, H, 13): evidence, -inf where there is
+    no hypothesis, location and rotation of those of the first and of the second object of each question."""
+    count, most = asked.shape[0], held.shape[1]
+    pairs = held.reshape(count, 2, most, 13)
+    evidence = pairs[..., 0]
+    location: Vector = (pairs[..., 1], pairs[..., 2], pairs[..., 3])
+    rotation = _rotation(pairs[..., 4 + i] for i in range(9))
+    model = cast(asked[:, :2], "int32")
+    sides = Sides(*(take(surfaces.models, model * MODEL + i).contiguous() for i in range(MODEL)))
+    sensed: Vector = (asked[:, 3], asked[:, 4], asked[:, 5])
+    stands = _standing(settings, shape, asked, sensed, location, rotation, sides, surfaces).contiguous()
+
+    score = where(stands & (evidence > -INFINITY), evidence, -INFINITY).contiguous()
+    best = first_highest(score[:, 0]).contiguous()
+    strongest = Frame(
+        _vector(pick(part[:, 0], best).contiguous() for part in location),
+        _rotation(pick(part[:, 0], best).contiguous() for part in rotation),
+    )
+    others = Frame(_vector(part[:, 1] for part in location), _rotation(part[:, 1] for part in rotation))
+    alike = _alike(settings, strongest, others)
+    # of one object another pose is the rival; both sides hold the same then
+    same = (model[:, 0] == model[:, 1]).unsqueeze(-1)
+    rivals = where(same & alike, -INFINITY, score[:, 1]).contiguous()
+    index = Tensor.stack([best, first_highest(rivals)], 1).contiguous()
+    both = (highest(score[:, 0]) > -INFINITY) & (highest(rivals) > -INFINITY)
+
+    chosen = Frame(
+        _vector(pick(part, index).contiguous() for part in location),
+        _rotation(pick(part, index).contiguous() for part in rotation),
+    )
+    gap, point = _farthest(shape, chosen, sides, surfaces)
+    second = gap[:, 1] > gap[:, 0]
+
+    def of_it(value: Tensor) -> Tensor:
+        """(W,) of the side whose point it is."""
+        return where(second, value[:, 1], value[:, 0]).contiguous()
+
+    at, turn = _vector(map(of_it, chosen.position)), _rotation(map(of_it, chosen.rotation))
+    row = of_it(point)
+    found = both & (of_it(gap) > settings.min_gap)
+    there = add(sensed, rotate_back(turn, subtract(_point(surfaces.points, row, POINT), at)))
+    normal = rotate_back(turn, _point(surfaces.normals, row, 3))
+    normal = over(normal, maximum(length(normal), 1e-12))
+    return Tensor.stack([cast(each, "float64").contiguous() for each in (found, *there, *normal)], -1)
+
+
+def _standing(
+    settings: GoalSettings,
+    shape: Shape,
+    asked: Tensor,
+    sensed: Vector,
+    location: Vector,
+    rotation: Rotation,
+    sides: Sides,
+    surfaces: Surfaces,
+) -> Tensor:
+    """(W, 2, H) hypotheses that put no surface at one of the empty places."""
+    room = (asked.shape[1] - QUESTION) // 3
+    places = asked[:, QUESTION:].reshape(-1, 1, 1, room, 3)
+    way = _vector(places[..., i] - sensed[i].reshape(-1, 1, 1, 1) for i in range(3))
+    turn = _rotation(part.unsqueeze(-1) for part in rotation)
+    here = _stored(add(_wide(location), rotate(turn, way)))  # (W, 2, H, E)
+    number, place = integers(shape.longest, asked), integers(room, asked)
+    empty = place < cast(asked[:, 2], "int32").reshape(-1, 1, 1, 1)
+    begin, count = (part.reshape(-1, 2, 1, 1, 1) for part in (sides.begin, sides.points))
+    away = subtract(_wide(here), _point(surfaces.points, begin + number, POINT))
+    near = where((number < count) & empty.unsqueeze(-1), dot(away, away), FAR).amin(-1)
+    return where(empty, near, FAR).amin(-1) > settings.same_place * settings.same_place
+
+
+def _alike(settings: GoalSettings, best: Frame, others: Frame) -> Tensor:
+    """(W, H) whether hypotheses say the same as the best (W,): turned by little, and the object is where it
+    is."""
+    products = [mine * its.unsqueeze(-1) for mine, its in zip(others.rotation, best.rotation, strict=True)]
+    a, b = products[0] + products[4] + products[8], products[1] + products[5]
+    c, d = products[2] + products[6], products[3] + products[7]
+    cosine = ((a + c) + (b + d) - 1.0) / 2.0
+    origin = _wide(rotate_back(best.rotation, best.position))
+    way = length(subtract(origin, rotate_back(others.rotation, others.position)))
+    same = cosine >= float(cosine_of(settings.pose_difference))
+    return same & (way <= settings.location_difference)
+
+
+def _farthest(shape: Shape, chosen: Frame, sides: Sides, surfaces: Surfaces) -> tuple[Tensor, Tensor]:
+    """(W, 2) how far the point of each side that is farthest from all of the other is, and which it is."""
+    tried = integers(shape.tried, sides.begin)
+    count = sides.points.unsqueeze(-1)
+    step = maximum((count + (shape.tried - 1)) // shape.tried, 1)
+    there = tried < (count + step - 1) // step
+    row = where(there, sides.begin.unsqueeze(-1) + tried * step, 0).contiguous()
+    foreign = Frame(_vector(map(_swapped, chosen.position)), _rotation(map(_swapped, chosen.rotation)))
+    across = times(foreign.rotation, transposed(chosen.rotation))
+    away = subtract(_point(surfaces.points, row, POINT), _wide(chosen.position))
+    turned = rotate(_rotation(part.unsqueeze(-1) for part in across), away)
+    place = _stored(add(turned, _wide(foreign.position)))
+    look = _stored(_point(surfaces.points, row, POINT, 3))
+
+    both = (sides.coloured[:, 0] * sides.coloured[:, 1]).reshape(-1, 1, 1, 1) > 0
+    begin, number = (_swapped(part).reshape(-1, 2, 1, 1) for part in (sides.begin, sides.points))
+    other = integers(shape.longest, begin)
+    away = subtract(_wide(place), _point(surfaces.points, begin + other, POINT))
+    colour = subtract(_wide(look), _point(surfaces.points, begin + other, POINT, 3))
+    squared = dot(away, away) + where(both, dot(colour, colour), 0.0)
+    gaps = where(there, lowest(where(other < number, squared, FAR)), -1.0).contiguous()
+    which = first_highest(gaps).contiguous()
+    return highest(gaps).sqrt().contiguous(), pick(row, which).contiguous()
+
+
+def _point(table: Tensor, row: Tensor, size: int, first: int = 0) -> Vector:
+    """Three numbers of rows of a table; of one beyond the last, those of the last."""
+    begin = minimum(row, table.shape[0] // size - 1) * size + first
+    return take(table, begin), take(table, begin + 1), take(table, begin + 2)
+
+
+def _vector(parts: Iterable[Tensor]) -> Vector:
+    x, y, z = parts
+    return x, y, z
+
+
+def _rotation(parts: Iterable[Tensor]) -> Rotation:
+    return static_cast(Rotation, tuple(parts))
+
+
+def _wide(vector: Vector) -> Vector:
+    return _vector(part.unsqueeze(-1) for part in vector)
+
+
+def _stored(vector: Vector) -> Vector:
+    return _vector(part.contiguous() for part in vector)
+
+
+def _swapped(value: Tensor) -> Tensor:
+    """(W, 2) what the other side has."""
+    return value.flip(1)

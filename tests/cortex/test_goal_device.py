@@ -1,0 +1,124 @@
+"""Goals where hypotheses are, against the loops of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+
+from saccade.cortex import ops
+from saccade.cortex.goals.goal_device import ResidentSource, surfaces_of
+from saccade.cortex.goals.goal_places import CONSIDERED, Clouds, Places, Questions
+from saccade.cortex.goals.goal_program import Shape, telling
+from saccade.cortex.goals.goal_source import BankSource
+from saccade.cortex.goals.goals import GoalSettings
+from saccade.cortex.modules.group import group_input, make_groups
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.row_blocks import RowBlocks
+from saccade.tensor import Tensor
+from saccade.tensor.jit.jit import jit
+
+from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from .test_goals import Cluttered
+from .traces import PATCH, load, settings_of
+
+SETTINGS = GoalSettings(same_place=0.02, pose_difference=2.0, location_difference=0.03)
+
+
+def questions(seed: int, places: int, count: int = 32) -> Questions:
+    """Every pair of models and two poses of one, in two rows."""
+    random = np.random.default_rng(seed)
+    pairs = [(row, top, rival) for row in range(2) for top in range(4) for rival in range(4)]
+    chosen = [pairs[i] for i in random.permutation(len(pairs))[:count]]
+    row, top, rival = (np.array(column) for column in zip(*chosen))
+    sensed = 0.02 * random.normal(size=(count, 3))
+    empty = sensed[:, None] + 0.05 * random.normal(size=(count, 4, 3))
+    return Questions(row, top, rival, sensed, empty, random.integers(places + 1, size=count))
+
+
+def by_program(source: Cluttered, asked: Questions, tried: int, device: str = "cpu") -> Places:
+    """The answers of the program, for hypotheses laid out as a bank does it."""
+    count, most = len(asked.rows), CONSIDERED
+    held = np.zeros((count, 2, most, 13))
+    held[..., 0] = -np.inf
+    for place, row in enumerate(asked.rows):
+        for side, number in enumerate((asked.top[place], asked.rival[place])):
+            one = source.strongest_of([(row, number)], most)[0]
+            held[place, side, : len(one), 0] = one.evidence
+            held[place, side, : len(one), 1:4] = one.locations
+            held[place, side, : len(one), 4:] = one.rotations.reshape(-1, 9)
+    known = surfaces_of(Clouds.of(source, range(4), SETTINGS.colour_scale), device)
+    numbers = np.column_stack(
+        [asked.top, asked.rival, asked.vain, asked.sensed, asked.empty.reshape(count, -1)]
+    )
+    program = jit(partial(telling, SETTINGS, Shape(known.longest, tried)))
+    given = [Tensor(each, device=device) for each in (held.reshape(2 * count, most, 13), numbers)]
+    found = program(*given, known.surfaces).numpy()
+    return Places(found[:, 0] > 0.5, found[:, 1:4], found[:, 4:])
+
+
+def assert_alike(wanted: Places, got: Places) -> None:
+    np.testing.assert_array_equal(wanted.found, got.found)
+    there = wanted.found
+    np.testing.assert_allclose(got.location[there], wanted.location[there], atol=1e-12)
+    np.testing.assert_allclose(got.normal[there], wanted.normal[there], atol=1e-12)
+
+
+@pytest.mark.parametrize(("seed", "places"), [(0, 0), (1, 3), (2, 4)])
+def test_the_program_finds_what_the_loops_find(seed: int, places: int) -> None:
+    source, asked = Cluttered(seed), questions(seed, places)
+    wanted = source.telling_places(asked, SETTINGS)
+    assert wanted.found.any()
+    assert places == 0 or not wanted.found.all()
+    assert_alike(wanted, by_program(source, asked, 500))
+
+
+def test_few_points_are_tried_of_large_models() -> None:
+    """One in 120 of the largest; host and device choose the same ones."""
+    source, asked = Cluttered(5), questions(5, 0)
+    every, few = (by_program(source, asked, tried) for tried in (500, 11))
+    assert (np.abs(every.location - few.location).max(axis=1) > 1e-6).any()
+    assert every.found.all()
+    assert few.found.all()
+
+
+@pytest.mark.parametrize("size", [2, 1])
+def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
+    """Rows of one bank or of blocks with one each, numbered otherwise by who asks; one wait for all."""
+    trace = load("h1_voting")
+    settings = settings_of(trace.settings)
+    modules = [EvidenceModule("lm0", (PATCH,), settings, trace.models())]
+    whole = EvidenceModule.bank(modules, rows=2)
+    bank = RowBlocks(whole.known, whole.channels, 2, 1, whole.device) if size == 1 else whole
+    for t in range(4):
+        rows = [[trace.percept(t, "lm0_")], [trace.percept(t, "lm1_")]]
+        bank.collect(bank.launch(group_input(make_groups(modules)[0], {"lm0": rows}, rows=2).batch))
+    host, there = (kind(bank, 0, PATCH, np.array([1, 0])) for kind in (BankSource, ResidentSource))
+    number = len(host.models)
+    pairs = [(row, top, rival) for row in range(2) for top in range(number) for rival in range(number)]
+    row, top, rival = (np.array(column) for column in zip(*pairs))
+    random = np.random.default_rng(2)
+    sensed = random.uniform(-0.05, 0.05, (len(pairs), 3))
+    empty = sensed[:, None] + random.uniform(-0.05, 0.05, (len(pairs), 4, 3))
+    asked = Questions(row, top, rival, sensed, empty, random.integers(3, size=len(pairs)))
+    chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
+    wanted = host.telling_places(asked, chosen)
+    assert wanted.found.any()
+    before = ops.waits
+    assert_alike(wanted, there.telling_places(asked, chosen))
+    assert ops.waits == before + 1
+
+
+@pytest.fixture
+def gpu() -> Iterator[None]:
+    with emulated_gpu():
+        yield
+
+
+@needs_compiler
+@pytest.mark.usefixtures("gpu")
+def test_the_kernels_of_a_gpu_find_the_same() -> None:
+    source, asked = Cluttered(3), questions(3, 2, count=6)
+    assert_alike(source.telling_places(asked, SETTINGS), by_program(source, asked, 500, "cuda"))
