@@ -38,7 +38,7 @@ from saccade.cli.common import (
     tell_note,
     working_on,
 )
-from saccade.cli.options import Backend, Batch, Device, Learning, Processes, Ray, Recognising, taking
+from saccade.cli.options import Backend, Batch, Device, Learning, Mixed, Processes, Ray, Recognising, taking
 from saccade.cli.output import FAILED, PIPE_CLOSED, Output, OutputError, without_output
 from saccade.cli.plain import plain_arguments
 
@@ -258,9 +258,7 @@ def resume(
     backend: Backend = None,
     ray: Ray = None,
     processes: Processes = None,
-    mixed: Annotated[
-        bool, typer.Option("--mixed", help="Go on although code, LLVM, processor or device is another.")
-    ] = False,
+    mixed: Mixed = False,
     json_output: Json = False,
     quiet: Quiet = False,
 ) -> None:

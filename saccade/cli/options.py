@@ -43,6 +43,9 @@ Ray = Annotated[
     str | None,
     typer.Option("--ray", metavar="ADDRESS", help="Spread over a Ray cluster; 'local' starts one."),
 ]
+Mixed = Annotated[
+    bool, typer.Option("--mixed", help="Go on although code, LLVM, processor or device is another.")
+]
 Processes = Annotated[
     int | None,
     typer.Option(min=1, help="Processes that share recognition; default: one a core, on a GPU one for four."),

@@ -14,11 +14,14 @@ from typer.testing import CliRunner
 
 from saccade.cli import app as cli
 from saccade.cli.commands import benchmark
+from saccade.experiment.config.environment import environment_of
 from saccade.experiment.config.sections import ConfigError
+from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.plan import plan_eval
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.benchmark import (
+    Execute,
     Line,
     Placement,
     benchmark_table,
@@ -111,7 +114,7 @@ def test_a_wrong_placement_is_an_error_before_anything_runs(
     assert not (tmp_path / "out").exists()
 
 
-def never(folder: RunFolder) -> dict[str, Any]:
+def never(path: Path, config: ExperimentConfig) -> Execute:
     raise AssertionError("nothing was to be run")
 
 
@@ -125,14 +128,15 @@ def test_what_is_done_is_not_run_again_and_models_are_shared(tmp_path: Path) -> 
                "steps": 25.0, "rotation_error_reference": 9.0}  # fmt: skip
 
     def execute(run: RunFolder) -> dict[str, Any]:
-        done = run.summary()
-        if done is None:
-            ran.append(run.path.name)
-            done = {"name": "x", "results": {"eval": figures}, "timing": {"eval": {"seconds": 1.0}}}
-            run.finish(done)
+        ran.append(run.path.name)
+        done = {"name": "x", "results": {"eval": figures}, "timing": {"eval": {"seconds": 1.0}}}
+        run.finish(done)
         return done
 
-    lines = list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))
+    def prepare(path: Path, config: ExperimentConfig) -> Execute:
+        return execute
+
+    lines = list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), prepare))
     assert ran == ["models_all_surface_noise_10distinctobj", *[each.name for each in chosen]]
     assert [line.figures[2] for line in lines] == [("steps", 25.0, 29), ("steps", 25.0, 30)]
     told = printed(benchmark_table(lines))
@@ -140,10 +144,10 @@ def test_what_is_done_is_not_run_again_and_models_are_shared(tmp_path: Path) -> 
         assert f" {line.twin.name} " in told
     assert re.search(r"steps .* 25\.0 .* 29\.0 .* -4\.0 ", told)
     assert re.search(r"up to symmetry ° .* 5\.0 ", told)
-    assert len(list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), execute))) == 2
+    assert len(list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), prepare))) == 2
     assert len(ran) == 3
     with pytest.raises(RunError, match="another seed"):
-        list(run_all(chosen, folder, tmp_path / "out", 1, Placement(), execute))
+        list(run_all(chosen, folder, tmp_path / "out", 1, Placement(), prepare))
 
 
 def printed(table: Table) -> str:
@@ -174,7 +178,7 @@ def test_a_benchmark_that_was_stopped_tells_how_to_go_on(
     def stopped(run: RunFolder) -> dict[str, Any]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(benchmark, "_executor", lambda quiet: stopped)
+    monkeypatch.setattr(benchmark, "_preparing", lambda quiet: lambda path, config: stopped)
     (tmp_path / "scans").mkdir()
     command = ["benchmark", "monty", "--objects", str(scans(tmp_path / "scans", SIMILAR)), "--only",
                "base_10simobj_surf_agent", "--out", str(tmp_path / "out")]  # fmt: skip
@@ -182,3 +186,69 @@ def test_a_benchmark_that_was_stopped_tells_how_to_go_on(
         result = CliRunner().invoke(cli.app, command)
         assert result.exit_code == 130
         assert f"everything recorded is in {tmp_path / 'out'}. Go on with the same command" in result.stderr
+
+
+def test_scans_in_millimetres_leave_no_folder_and_run_by_their_scale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scans").mkdir()
+    for name in SIMILAR:
+        write_ply(tmp_path / "scans" / f"{name}.ply", box((50, 50, 60)))
+    command = ["benchmark", "monty", "--objects", str(tmp_path / "scans"), "--only",
+               "base_10simobj_surf_agent", "--out", str(tmp_path / "out")]  # fmt: skip
+    result = CliRunner().invoke(cli.app, command)
+    assert result.exit_code == 1
+    assert "in a benchmark --scale 0.001" in result.stderr
+    assert not (tmp_path / "out").exists()
+    begun: list[ExperimentConfig] = []
+
+    def note(folder: RunFolder) -> dict[str, Any]:
+        begun.append(folder.config)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(benchmark, "_preparing", lambda quiet: lambda path, config: note)
+    CliRunner().invoke(cli.app, [*command, "--scale", "0.001"])
+    assert [each.objects.scale for each in begun] == [0.001]
+
+
+def test_runs_of_a_benchmark_record_their_steps_if_asked(tmp_path: Path) -> None:
+    (tmp_path / "scans").mkdir()
+    begun: dict[str, bool] = {}
+
+    def prepare(path: Path, config: ExperimentConfig) -> Execute:
+        begun[path.name] = config.recording.traces
+
+        def execute(run: RunFolder) -> dict[str, Any]:
+            figures = {"episodes": 1, "correct": 100.0}
+            return {"results": {"eval": figures}, "timing": {"eval": {"seconds": 1.0}}}
+
+        return execute
+
+    chosen = [twin("base_10simobj_surf_agent")]
+    folder = scans(tmp_path / "scans", SIMILAR)
+    list(run_all(chosen, folder, tmp_path / "out", 0, Placement(), prepare, traces=True))
+    assert begun == {"models_all_surface_noise_10simobj": False, "base_10simobj_surf_agent": True}
+
+
+def test_a_run_begun_by_other_code_goes_on_if_asked(tmp_path: Path) -> None:
+    (tmp_path / "scans").mkdir()
+
+    def prepare(path: Path, config: ExperimentConfig) -> Execute:
+        def stopped(run: RunFolder) -> dict[str, Any]:
+            run.continue_under({**environment_of("cpu"), "source": "that of somebody else"}, mixed=True)
+            raise KeyboardInterrupt
+
+        return stopped
+
+    chosen = [twin("surf_agent_unsupervised_10simobj")]
+    folder = scans(tmp_path / "scans", SIMILAR)
+
+    def begin(placement: Placement) -> None:
+        list(run_all(chosen, folder, tmp_path / "out", 0, placement, prepare))
+
+    with pytest.raises(KeyboardInterrupt):
+        begin(Placement())
+    with pytest.raises(RunError, match="--mixed"):
+        begin(Placement())
+    with pytest.raises(KeyboardInterrupt):
+        begin(Placement(mixed=True))

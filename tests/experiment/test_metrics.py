@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.progress import Silent
@@ -213,6 +215,17 @@ def test_tables_have_a_line_per_run_and_object(folders: list[RunFolder]) -> None
     assert summary is not None
     assert summary_table(summary, 200).row_count == 1
     assert objects_table(summary).row_count == 4
+
+
+def test_names_of_objects_are_whole_on_a_narrow_terminal() -> None:
+    figures = {"episodes": 231, "correct": 100.0, "steps": 123.4, "rotation_error": 104.7,
+               "rotation_error_shape": 26.9, "rotation_error_reference": 112.1}  # fmt: skip
+    table = objects_table({"results": {"eval": {"objects": {"a_colored_wood_blocks": figures}}}})
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as told:
+        console.print(table)
+    assert "│ a_colored_wood_blocks │" in told.get()
+    assert "…" not in told.get()
 
 
 def test_a_narrow_table_stands_upright(folders: list[RunFolder]) -> None:

@@ -6,15 +6,16 @@ In: a folder of scans. Out: run folders, and one table of ours, theirs and the d
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from saccade.cli.common import Json, Quiet, console_for, print_json, reporting, tell_note, working_on
-from saccade.cli.options import Backend, Batch, Device
+from saccade.cli.options import Backend, Batch, Device, Mixed
 
 if TYPE_CHECKING:
-    from saccade.experiment.record.record import RunFolder
+    from saccade.experiment.config.settings import ExperimentConfig
+    from saccade.experiment.report.benchmark import Execute, Prepare
 
 app = typer.Typer(no_args_is_help=True, help="Benchmarks of others, by their names.")
 
@@ -36,10 +37,15 @@ def monty(
         "runs/monty"
     ),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the evaluations.")] = 0,
+    scale: Annotated[float, typer.Option(help="Metres a unit of the scans, e.g. 0.001: millimetres.")] = 1.0,
+    traces: Annotated[
+        bool, typer.Option("--traces", help="Record every step, for `saccade show OUT/NAME --errors`.")
+    ] = False,
     list_experiments: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
     device: Device = None,
     batch: Batch = None,
     backend: Backend = None,
+    mixed: Mixed = False,
     json_output: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -61,15 +67,21 @@ def monty(
         if objects is None:
             raise ConfigError("benchmark monty needs --objects DIR, a folder with the scans of its objects")
         console = console_for(json_output)
-        placement = Placement(device, batch, backend)
+        placement = Placement(device, batch, backend, mixed)
         lines = []
-        for line in run_all(chosen, objects.resolve(), working_on(out), seed, placement, _executor(quiet)):
+        where, prepare = working_on(out), _preparing(quiet)
+        for line in run_all(chosen, objects.resolve(), where, seed, placement, prepare, traces, scale):
             lines.append(line)
             if not json_output:
                 console.print(benchmark_table([line]))
         if json_output:
             told = [
-                {"experiment": line.twin.name, **{name: figures for name, *figures in line.figures}}
+                {
+                    "experiment": line.twin.name,
+                    "episodes": line.results["episodes"],
+                    **{name: figures for name, *figures in line.figures},
+                    "seconds": line.seconds,
+                }
                 for line in lines
             ]
             print_json({"out": str(out), "experiments": told, "without": WITHOUT})
@@ -79,8 +91,8 @@ def monty(
         console.print(without_table())
 
 
-def _executor(quiet: bool) -> Any:
-    """What runs a run folder, with a note for each that begins."""
+def _preparing(quiet: bool) -> Prepare:
+    """What makes ready to run a run folder, with a note for each that begins."""
     from saccade.experiment.progress import Notes
     from saccade.experiment.recognise.profile import interval
     from saccade.experiment.run import execute, first_models
@@ -88,14 +100,11 @@ def _executor(quiet: bool) -> Any:
 
     interval()  # what is wrong with it is told before a folder is made
 
-    def run(folder: RunFolder) -> dict[str, Any]:
-        summary = folder.summary()
-        if summary is not None:
-            return summary
+    def prepare(path: Path, config: ExperimentConfig) -> Execute:
         if not quiet:
-            tell_note(f"{folder.path.name} ...")
-        learns = folder.config.train.mode != "none"
-        engine, names = engine_here(folder.config, models=None if learns else first_models(folder.config))
-        return execute(folder, engine, names, Notes(tell_note))
+            tell_note(f"{path.name} ...")
+        learns = config.train.mode != "none"
+        engine, names = engine_here(config, models=None if learns else first_models(config))
+        return lambda folder: execute(folder, engine, names, Notes(tell_note))
 
-    return run
+    return prepare

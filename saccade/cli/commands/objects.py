@@ -52,10 +52,14 @@ def list_objects(
             return
         table = Table()
         for column in ("object", "size cm", "triangles", "symmetry"):
-            table.add_column(column, justify="left" if column in ("object", "symmetry") else "right")
+            right, text = column in ("size cm", "triangles"), column == "symmetry"
+            table.add_column(column, justify="right" if right else "left", no_wrap=not text)
         for each in found:
             size = " × ".join(f"{100 * edge:.1f}" for edge in each["size"])
-            table.add_row(each["name"], size, str(each["triangles"]), each["symmetry"])
+            symmetry = each["symmetry"]
+            if each["shape"] not in (None, symmetry):
+                symmetry += f"; of shape alone {each['shape']}"
+            table.add_row(each["name"], size, str(each["triangles"]), symmetry)
         console_for(False).print(table)
 
 

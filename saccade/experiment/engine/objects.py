@@ -13,13 +13,14 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TypedDict
 
-import numpy as np
-
 from saccade.experiment.config.sections import ConfigError, unknown
 from saccade.experiment.config.settings import ExperimentConfig, ObjectsConfig
 from saccade.world.images import Picture, load_pictures
 from saccade.world.meshes.mesh import MeshError, WorldObject, WrongUnits
+from saccade.world.symmetry.symmetry import Symmetry
 
+# Cosine of the angle (5 degrees) within which an axis is called by the name of one of the mesh's.
+ALONG = 0.996
 # Seconds after which somebody who waits is told how long it will take.
 PATIENCE = 2.0
 
@@ -29,6 +30,7 @@ class Description(TypedDict):
     size: list[float]
     triangles: int
     symmetry: str
+    shape: str | None
 
 
 Thing = WorldObject | Picture
@@ -126,8 +128,9 @@ def _from_folder(paths: dict[str, Path], scale: float) -> list[WorldObject]:
     try:
         return prepared(paths, scale, Waiting())
     except WrongUnits as error:
-        remedy = f"--set objects.scale={scale * error.scale:.4g}"
-        raise MeshError(f"{error}; in an experiment that is {remedy}") from None
+        right = f"{scale * error.scale:.4g}"
+        remedy = f"in an experiment that is --set objects.scale={right}, in a benchmark --scale {right}"
+        raise MeshError(f"{error}; {remedy}") from None
 
 
 class Waiting:
@@ -147,19 +150,34 @@ def object_names(config: ExperimentConfig) -> list[str]:
 
 
 def describe_objects(config: ExperimentConfig) -> list[Description]:
-    """Name, edges of the bounding box in metres, triangles and symmetry of each object."""
+    """Name, edges of the bounding box in metres, triangles and symmetry of each object, and that of its shape
+    alone where it is known."""
     result: list[Description] = []
     for each in world_objects(config):
-        symmetry = each.symmetry
-        told = "none" if symmetry.is_trivial else f"{len(symmetry.rotations)} rotations"
-        if symmetry.every:
-            told = "any rotation"
-        if symmetry.axis is not None:
-            told = "any turn about " + "xyz"[int(np.argmax(np.abs(symmetry.axis)))]
+        shape = None
         if isinstance(each, Picture):
             size, triangles = [each.width, each.height], 0
         else:
             size = [float(edge) for edge in each.mesh.high - each.mesh.low]
             triangles = len(each.mesh.faces)
-        result.append(Description(name=each.name, size=size, triangles=triangles, symmetry=told))
+            shape = None if each.shape is None else in_words(each.shape)
+        told = in_words(each.symmetry)
+        result.append(Description(name=each.name, size=size, triangles=triangles, symmetry=told, shape=shape))
     return result
+
+
+def in_words(symmetry: Symmetry) -> str:
+    """A symmetry for people.
+
+    >>> in_words(Symmetry()), in_words(Symmetry(axis=(0, 1, 0))), in_words(Symmetry(axis=(0.6, 0, -0.8)))
+    ('none', 'any turn about y', 'any turn about (0.6, 0, -0.8)')
+    """
+    if symmetry.every:
+        return "any rotation"
+    if symmetry.axis is None:
+        return "none" if symmetry.is_trivial else f"{len(symmetry.rotations)} rotations"
+    along = [abs(part) > ALONG for part in symmetry.axis]
+    axis = (
+        "xyz"[along.index(True)] if any(along) else f"({', '.join(f'{part:.2g}' for part in symmetry.axis)})"
+    )
+    return f"any turn about {axis}" + (", either end up" if len(symmetry.rotations) > 1 else "")

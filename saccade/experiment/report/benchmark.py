@@ -12,13 +12,13 @@ started again with the same command.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from saccade.experiment.config.config import fingerprint, with_absolute_paths
+from saccade.experiment.config.config import PLACEMENT, fingerprint, override, with_absolute_paths
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.errors import RunError
@@ -29,22 +29,24 @@ from saccade.experiment.resume import reopen
 from saccade.experiment.run import with_placement
 from saccade.world.formats.formats import mesh_paths
 
-#: how to run what is in a run folder, and what it found
+#: what runs a folder, and what that found; and how it is made ready for the run that a path will hold
 Execute = Callable[[RunFolder], dict[str, Any]]
+Prepare = Callable[[Path, ExperimentConfig], Execute]
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where and how wide runs are computed, None: as the preset says."""
+    """Where and how wide runs are computed, None: as the preset says. mixed: go on with runs that were begun
+    by other code or on another machine."""
 
     device: str | None = None
     batch: int | None = None
     backend: str | None = None
+    mixed: bool = False
 
     def applied(self, config: ExperimentConfig) -> ExperimentConfig:
-        return with_placement(
-            config, {key: value for key, value in asdict(self).items() if value is not None}
-        )
+        chosen = {key: value for key in PLACEMENT if (value := getattr(self, key)) is not None}
+        return with_placement(config, chosen)
 
 
 @dataclass(frozen=True)
@@ -88,34 +90,44 @@ def check_objects(twins: Iterable[Twin], folder: Path) -> None:
 
 
 def run_all(
-    twins: Sequence[Twin], folder: Path, out: Path, seed: int, placement: Placement, execute: Execute
+    twins: Sequence[Twin],
+    folder: Path,
+    out: Path,
+    seed: int,
+    placement: Placement,
+    prepare: Prepare,
+    traces: bool = False,
+    scale: float = 1.0,
 ) -> Iterator[Line]:
     """Run what is missing of each, models first; yields its line when it is done. What is wrong with any of
-    them is an error before the first."""
+    them is an error before the first. traces: runs that begin record every step of their episodes. scale:
+    metres a unit of the scans."""
     check_objects(twins, folder)
     plans: list[tuple[Twin, dict[Path, ExperimentConfig]]] = []
     for each in twins:
         models = out / each.learned
-        runs = {models: learning_config(each, str(folder))} if each.models else {}
-        runs[out / each.name] = recognising_config(each, str(folder), str(models), seed)
+        runs = {models: learning_config(each, str(folder), scale)} if each.models else {}
+        recognises = recognising_config(each, str(folder), str(models), seed, scale)
+        runs[out / each.name] = override(recognises, ["recording.traces=true"] if traces else [])
         plans.append((each, {path: placement.applied(config) for path, config in runs.items()}))
     for each, configs in plans:
         for path, config in configs.items():  # the last one is what it recognises with them
-            summary = _done(path, config, placement, execute)
+            summary = _done(path, config, placement, prepare)
         phase = "eval" if "eval" in summary["results"] else "train"
         yield Line(each, summary["results"][phase], summary["timing"][phase].get("seconds"))
 
 
-def _done(path: Path, config: ExperimentConfig, placement: Placement, execute: Execute) -> dict[str, Any]:
+def _done(path: Path, config: ExperimentConfig, placement: Placement, prepare: Prepare) -> dict[str, Any]:
     """The summary of the run at `path`, run or finished if need be."""
     wanted = with_absolute_paths(config)
     if path.exists() and any(path.iterdir()):
-        with reopen(path, placement.batch, placement.device, placement.backend) as folder:
+        with reopen(path, placement.batch, placement.device, placement.backend, placement.mixed) as folder:
             if fingerprint(folder.config) != fingerprint(wanted):
                 raise RunError(
                     f"{path} holds a run with other settings or another seed; choose another folder: --out"
                 )
-            return execute(folder)
+            return folder.summary() or prepare(path, folder.config)(folder)
+    execute = prepare(path, wanted)  # meshes that cannot be used leave no folder
     with RunFolder.create(path, wanted) as folder:
         return execute(folder)
 

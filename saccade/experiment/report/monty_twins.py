@@ -210,19 +210,22 @@ def twin(name: str) -> Twin:
     raise unknown("experiment of Monty", name, table)
 
 
-def recognising_config(each: Twin, folder: str, models: str, seed: int) -> ExperimentConfig:
-    """Our config of a twin, with the scans of a folder and the models of a run."""
-    settings = [
-        f"objects.folder={folder}",
-        f"objects.names={','.join(OBJECTS[each.objects])}",
-        f"seed={seed}",
-    ]
+def recognising_config(
+    each: Twin, folder: str, models: str, seed: int, scale: float = 1.0
+) -> ExperimentConfig:
+    """Our config of a twin, with the scans of a folder (`scale`: metres a unit of theirs) and the models of a
+    run."""
+    settings = [*_scans(each, folder, scale), f"seed={seed}"]
     if each.models:
         settings += ["train.mode=none", f"train.models={models}"]
     return override(preset(each.preset), [*settings, *each.changes])
 
 
-def learning_config(each: Twin, folder: str) -> ExperimentConfig:
+def learning_config(each: Twin, folder: str, scale: float = 1.0) -> ExperimentConfig:
     """The config that learns the models a twin recognises with, always from seed 0."""
-    names = f"objects.names={','.join(OBJECTS[each.objects])}"
-    return override(preset(each.models), [f"objects.folder={folder}", names, "eval.mode=none"])
+    return override(preset(each.models), [*_scans(each, folder, scale), "eval.mode=none"])
+
+
+def _scans(each: Twin, folder: str, scale: float) -> list[str]:
+    names = ",".join(OBJECTS[each.objects])
+    return [f"objects.folder={folder}", f"objects.names={names}", f"objects.scale={scale!r}"]

@@ -43,7 +43,7 @@ OBJECT_COLUMNS = (
     "episodes",
     "correct %",
     "steps",
-    "rotation error °",
+    "error °",
     "of shape °",
     "as Monty °",
 )
@@ -179,10 +179,11 @@ def error_lines(accounts: Iterable[Account]) -> Iterator[str]:
 
 
 def objects_table(summary: Mapping[str, Any], phase: str = "eval") -> Table:
-    """One line per object."""
+    """One line per object; titles are folded rather than names, and names rather than cut off."""
     table = Table(title=None)
-    for index, column in enumerate(OBJECT_COLUMNS):
-        table.add_column(column, justify="left" if index == 0 else "right")
+    table.add_column(OBJECT_COLUMNS[0], overflow="fold")
+    for column in OBJECT_COLUMNS[1:]:
+        table.add_column(column, justify="right", max_width=max(map(len, column.split())))
     for name, figures in summary["results"].get(phase, {}).get("objects", {}).items():
         table.add_row(
             plain(name),
