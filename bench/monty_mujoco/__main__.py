@@ -11,17 +11,23 @@ further part of Monty's begins; the same command goes on. Needs a Python with tb
 from __future__ import annotations
 
 import argparse
+import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.monty_mujoco import ours, score
 from bench.monty_mujoco.plan import plan_of
 from bench.monty_mujoco.theirs import Monty
+from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.engine.objects import world_objects
+from saccade.experiment.errors import RunError
+from saccade.experiment.report.benchmark import check_objects
 from saccade.experiment.report.monty_twins import recognising_config
+from saccade.world.meshes.mesh import MeshError
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.monty_mujoco")
     parser.add_argument("experiment", help="by Monty's name, without _mujoco")
     parser.add_argument("--objects", type=Path, required=True, help="folder of NAME/textured.obj")
@@ -36,13 +42,25 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0, help="no part begins later than this")
     parser.add_argument("--as-shipped", action="store_true", help="Monty's frames as Monty draws them")
     parser.add_argument("--set", action="append", default=[], help="changes of our recognition")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
+    if shutil.which(given.monty) is None:
+        parser.error(
+            f"argument --monty: {given.monty} is no program; it is a Python with tbp.monty and mujoco"
+        )
+    try:
+        compare(given)
+    except (ConfigError, RunError, MeshError) as error:
+        raise SystemExit(f"error {error}") from None
 
+
+def compare(given: argparse.Namespace) -> None:
+    """Run what is missing of both sides, and print the table."""
     limit = time.monotonic() + 60 * given.minutes
     out = given.out.resolve()
     plan = plan_of(
         given.experiment, str(given.objects), given.epochs, given.views, given.contacts, given.seed
     )
+    check_objects([plan.twin], given.objects)
     own = ours.run(plan, given.objects, out, given.batch, given.set)
     objects = world_objects(recognising_config(plan.twin, str(given.objects), "", given.seed))
     symmetries = {each.name: each.symmetry for each in objects}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 
 from bench.monty_mujoco import frames, ours, theirs
+from bench.monty_mujoco.__main__ import main
 from bench.monty_mujoco.plan import plan_of
 from bench.monty_mujoco.score import Row, Score
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.plan.plan import plan_eval
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.report.monty_twins import DISTINCT, recognising_config, twin
+from saccade.world.formats.ply import write_ply
+from saccade.world.objects.shapes import box
 from saccade.world.symmetry.symmetry import Symmetry, rotation_error
 
 NAME = "randrot_noise_10distinctobj_surf_agent"
@@ -120,3 +124,32 @@ def test_colours_are_drawn_once_and_where_they_were_seen(monkeypatch: pytest.Mon
         seen[1]["semantic"]
     assert set(pickle.loads(pickle.dumps(seen[0]))) == {"depth", "rgba"}
     assert set(pickle.loads(pickle.dumps(seen[1]))) == {"depth"}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "objects", "monty", "told"),
+    [
+        (NAME, "few", sys.executable, "lacks 9 of the 10 objects"),
+        (NAME[:-1], "few", sys.executable, f"did you mean '{NAME}'"),
+        (NAME, "few", "no/such/python", "no/such/python is no program"),
+    ],
+)
+def test_what_is_missing_is_told_before_anything_runs(
+    experiment: str, objects: str, monty: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / objects).mkdir()
+    write_ply(tmp_path / objects / "mug.ply", box((0.05, 0.05, 0.05)))
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [
+                experiment,
+                "--objects",
+                str(tmp_path / objects),
+                "--monty",
+                monty,
+                "--out",
+                str(tmp_path / "out"),
+            ]
+        )
+    assert told in f"{ended.value} {capsys.readouterr().err}"
+    assert not (tmp_path / "out").exists()
