@@ -35,7 +35,8 @@ def engine_here(
     no others."""
     device = probe.device_of(config)
     count = processes_for(device, processes, config.batch)
-    if count > 1 and device != "cpu":
+    apart = count > 1 and device != "cpu"
+    if apart:
         if models is not None:
             started = with_standby(config, count, device, models)
             if started is not None:
@@ -44,12 +45,11 @@ def engine_here(
     from saccade.experiment.engine.build import check_device
     from saccade.experiment.engine.engine import make_engine
 
-    if count > 1 and device != "cpu":
-        engine = make_engine(config)
-        check_device(config, apart=True)
-    else:
+    if not apart:
         check_device(config)
-        engine = make_engine(config)
+    engine = make_engine(config)
+    if apart:
+        check_device(config, apart=True)  # it was looked at meanwhile
     return ProcessEngine(engine, count, device), [each.name for each in engine.objects]
 
 
