@@ -152,3 +152,15 @@ def test_code_from_the_cache_needs_no_compiler(tmp_path: Path) -> None:
         for _ in range(2)
     ]  # fmt: skip
     assert told == ["True", "False"]
+
+
+def test_arrays_that_may_not_be_written_to_and_empty_ones_are_read():
+    @native
+    def copied(values: F64s, count: I64, nothing: F64s, out: F64s) -> None:
+        for i in range(count):
+            out[i] = values[i]
+
+    values, out = np.arange(3.0), np.zeros(3)
+    values.flags.writeable = False
+    copied(values, 3, np.zeros((0, 9)), out)
+    assert out.tolist() == values.tolist()
