@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.cortex.fitting.flat import Poses, first_of_each, ranked
-from saccade.cortex.fitting.pose_loops import as_percepts, mean_around, most_telling, turned
+from saccade.cortex.fitting.pose_loops import (
+    as_percepts,
+    list_near,
+    mean_around,
+    most_telling,
+    order_sums,
+    turned,
+)
 from saccade.cortex.fitting.settle import _cheapest
 from saccade.reproducible import apply, dot, matmul, total
 
@@ -29,14 +36,31 @@ def test_the_cheapest_of_each_claim_are_the_first_of_those_ranked(seed: int, num
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 7, 100, 401])
-@pytest.mark.parametrize("loop", [mean_around, mean_around.python], ids=["compiled", "python"])
-def test_means_of_what_is_near_are_added_up_by_halves(number: int, loop: Any) -> None:
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "python"])
+def test_means_of_what_is_near_are_added_up_by_halves(number: int, compiled: bool) -> None:
     random = np.random.default_rng(number)
     near = (random.random((number, number)) < 0.1) | np.eye(number, dtype=bool)
     costs, found = random.random(number), np.empty(number)
-    flat = near.astype(np.uint8).reshape(-1)
-    loop(flat, costs, number, np.empty(number), found)
+    starts = np.append(0, np.cumsum(np.count_nonzero(near, axis=1)))
+    listed = np.ascontiguousarray(np.nonzero(near)[1])
+    onto, added = np.empty_like(listed), np.empty_like(listed)
+    ordering, adding = ((each if compiled else each.python) for each in (order_sums, mean_around))
+    ordering(starts, listed, number, np.empty(number, np.int64), onto, added)
+    adding(starts, listed, onto, added, number, costs, np.empty(number), found)
     np.testing.assert_array_equal(found, total(np.where(near, costs, 0.0)) / np.count_nonzero(near, axis=1))
+
+
+def test_what_is_near_is_listed_in_order() -> None:
+    points = np.random.default_rng(5).random((60, 9))
+    away = points[:, None, :3] - points[:, :3]
+    wanted = dot(away, away) < 0.09
+    counts = np.zeros(61, np.int64)
+    list_near(points, 60, 0.09, 0, counts, np.zeros(0, np.int64))
+    np.testing.assert_array_equal(counts[1:], np.count_nonzero(wanted, axis=1))
+    starts = np.cumsum(counts)
+    listed = np.empty(int(starts[-1]), np.int64)
+    list_near(points, 60, 0.09, 1, starts, listed)
+    np.testing.assert_array_equal(listed, np.nonzero(wanted)[1])
 
 
 def test_poses_are_turned_about_a_middle() -> None:

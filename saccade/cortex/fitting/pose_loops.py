@@ -5,29 +5,67 @@ Poses are 12 numbers, a rotation, row after row, and a shift.
 
 from __future__ import annotations
 
-from saccade.reproducible.native import F64, I64, F64s, I64s, U8s, native
+from saccade.reproducible.native import F64, I64, F64s, I64s, native
 
 
 @native
-def mean_around(near: U8s, costs: F64s, number: I64, parts: F64s, out: F64s) -> None:
-    """out (number): the mean of the costs (number) of what is near (number, number) each, added up by halves
-    as `reproducible.total` does. parts: room for so many numbers."""
+def list_near(points: F64s, number: I64, near: F64, fill: I64, starts: I64s, listed: I64s) -> None:
+    """starts (number + 1): how many of the points (number, 9) are at a squared distance below `near` from
+    each, one place on; or, to fill, which: listed, in order."""
     for k in range(number):
-        there = 0
         for i in range(number):
-            is_near = near[k * number + i]
-            parts[i] = costs[i] if is_near > 0 else 0.0
-            there += is_near
+            dx = points[9 * k] - points[9 * i]
+            dy = points[9 * k + 1] - points[9 * i + 1]
+            dz = points[9 * k + 2] - points[9 * i + 2]
+            if dx * dx + dy * dy + dz * dz < near:
+                if fill > 0:
+                    listed[starts[k]] = i
+                starts[k + 1 - fill] += 1
+
+
+@native
+def order_sums(starts: I64s, listed: I64s, number: I64, slots: I64s, onto: I64s, added: I64s) -> None:
+    """The additions of `mean_around`, which do not depend on what is added. Those of k begin at starts[k] -
+    k: part added[] of what is near k goes onto part onto[]. They are those of `reproducible.total` of all
+    costs where the others are 0: by halves, the odd one onto the first. slots (number): room."""
+    for k in range(number):
+        for i in range(number):
+            slots[i] = -1
+        for i in range(starts[k], starts[k + 1]):
+            slots[listed[i]] = i - starts[k]
+        at = starts[k] - k
         count = number
         while count > 1:
             half = count // 2
-            last = parts[count - 1]
-            for i in range(half):
-                parts[i] += parts[half + i]
-            if count % 2 == 1:
-                parts[0] += last
+            for i in range(half + count % 2):
+                # of an odd number the last goes onto the first
+                to = i % half
+                other = slots[half + i]
+                if other >= 0:
+                    if slots[to] >= 0:
+                        onto[at] = slots[to]
+                        added[at] = other
+                        at += 1
+                    else:
+                        slots[to] = other
             count = half
-        out[k] = parts[0] / there
+
+
+@native
+def mean_around(
+    starts: I64s, listed: I64s, onto: I64s, added: I64s, number: I64, costs: F64s, parts: F64s, out: F64s
+) -> None:
+    """out (number): the mean of the costs (number) of what is near each, listed[starts[k]:starts[k + 1]], in
+    the order of `order_sums`. parts (number): room."""
+    for k in range(number):
+        begin, there = starts[k], starts[k + 1] - starts[k]
+        for i in range(there):
+            parts[i] = costs[listed[begin + i]]
+        whole = 0
+        for at in range(begin - k, begin - k + there - 1):
+            whole = onto[at]
+            parts[whole] += parts[added[at]]
+        out[k] = parts[whole] / there
 
 
 @native

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Shell
+from saccade.cortex.fitting.pose_loops import list_near, order_sums
 from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_costs, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
@@ -185,11 +186,18 @@ class ModelSurface:
         return np.ascontiguousarray(nodes[:: max(1, len(nodes) // _ASKED)])
 
     @cached_property
-    def near(self) -> npt.NDArray[np.uint8]:
-        """(K, K) which of these nodes show the same place, 1 or 0: no pose changes that."""
-        places = self.some[:, :3]
-        away = places[:, None] - places
-        return (dot(away, away) < (PLACE * float(self.fine.scales[0])) ** 2).astype(np.uint8)
+    def near(self) -> tuple[Indices, Indices, Indices, Indices]:
+        """Which of these nodes show the same place, which no pose changes, and in which order what is told of
+        them is added up: as `pose_loops.mean_around` takes it."""
+        count, reach = len(self.some), PLACE * float(self.fine.scales[0])
+        counts, nothing = np.zeros(count + 1, np.int64), np.zeros(0, np.int64)
+        list_near(self.some, count, reach**2, 0, counts, nothing)
+        starts = np.cumsum(counts)
+        listed, room = np.empty(int(starts[-1]), np.int64), starts.copy()
+        list_near(self.some, count, reach**2, 1, room, listed)
+        onto, added = np.empty_like(listed), np.empty_like(listed)
+        order_sums(starts, listed, count, np.empty(count, np.int64), onto, added)
+        return starts, listed, onto, added
 
     @staticmethod
     def of(known: Sequence[NodeSet], reach: float) -> ModelSurface:

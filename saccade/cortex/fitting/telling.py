@@ -39,7 +39,7 @@ def telling(one: Laid, two: Laid, most: int = 1, seen: Sequence[Floats] = ()) ->
     for (surface, own), (foreign, other) in ((one, two), (two, one)):
         laid = _as_percepts(surface, own)
         percepts.append(laid)
-        worth.append(_around(surface.near, foreign.fine.each(laid, other.packed)))
+        worth.append(_around(surface, foreign.fine.each(laid, other.packed)))
     places, value = np.concatenate(percepts), np.concatenate(worth)
     near, found = (PLACE * _reach(one[0])) ** 2, np.empty(most, np.int64)
     avoided = np.array(seen, np.float64).reshape(-1, 3)
@@ -76,9 +76,9 @@ def _as_percepts(surface: ModelSurface, pose: Placed) -> Floats:
     return laid
 
 
-def _around(near: npt.NDArray[np.uint8], costs: Floats) -> Floats:
-    """(K,) the mean of the costs (K,) of what is near (K, K) each place: one node that fits nowhere is often
-    a fault of the model, many are a handle."""
+def _around(surface: ModelSurface, costs: Floats) -> Floats:
+    """(K,) the mean of the costs (K,) of what is near each place: one node that fits nowhere is often a fault
+    of the model, many are a handle."""
     averaged = np.empty(len(costs))
-    mean_around(near, costs, len(costs), np.empty(len(costs)), averaged)
+    mean_around(*surface.near, len(costs), costs, np.empty(len(costs)), averaged)
     return averaged
