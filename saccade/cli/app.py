@@ -142,8 +142,9 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
     console = console_for(json_output)
     with _progress(console, quiet or json_output) as progress:
         summary = execute(folder, engine, names, progress, draw_run)
+    alike = _told_alike(folder, json_output)
     if json_output:
-        print_json({"run": str(folder.path), **summary})
+        print_json({"run": str(folder.path), **summary, **alike})
         return
     console.print(summary_table(summary, console.width))
     if not quiet:
@@ -154,6 +155,18 @@ def _carry_out(folder: RunFolder, engine: Engine, names: list[str], json_output:
                 f"pictures    {folder.plots_path} ({', '.join(path.name for path in pictures)})",
                 highlight=False,
             )
+
+
+def _told_alike(folder: RunFolder, json_output: bool) -> dict[str, list[tuple[str, str]]]:
+    """Objects that nothing tells apart: a note for each pair, or an entry for JSON where there are some."""
+    from saccade.experiment.report.blame import not_told_apart
+
+    pairs = not_told_apart(folder)
+    if json_output:
+        return {"not_told_apart": pairs} if pairs else {}
+    for one, other in pairs:
+        tell_note(f"nothing tells {one!r} from {other!r}: their models are of one thing")
+    return {}
 
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
@@ -291,9 +304,10 @@ def show(
         folder = RunFolder.open(run)
         summary = folder.summary() or {"complete": False, **summarise(folder.config, folder.rows())}
         blamed = list(accounts(folder)) if errors else []
+        alike = _told_alike(folder, json_output)
         if json_output:
             told = {"errors": [each.told() for each in blamed]} if errors else {}
-            print_json({"run": str(run), **summary, **told})
+            print_json({"run": str(run), **summary, **alike, **told})
             return
         console = console_for(False)
         console.print(summary_table(summary, console.width))

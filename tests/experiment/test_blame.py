@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from saccade.cli import app as cli
 from saccade.cortex.fitting.surface import MOST
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.settings import EvidenceSettings
-from saccade.experiment.engine.episode import EpisodeRow
-from saccade.experiment.engine.memory import Memory
+from saccade.experiment.config.config import override
+from saccade.experiment.config.presets import preset
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
+from saccade.experiment.engine.memory import Memory, save_memory
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.recognise.settling import Settler
-from saccade.experiment.report.blame import account, fit, weighed
+from saccade.experiment.record.record import RunFolder
+from saccade.experiment.report.blame import account, fit, not_told_apart, weighed
 from saccade.experiment.report.report import error_lines
+from tests.experiment.test_settling import ball
 
 
 def strip(hues: list[float]) -> ObjectModel:
@@ -144,3 +152,27 @@ def test_features_fit_as_the_modules_say() -> None:
     stored, sensed = random.random((20, layout.width)), random.random(layout.width)
     theirs = feature_evidence(Tensor(stored), Tensor(sensed), layout, 1.0).numpy()
     np.testing.assert_allclose(fit(stored, sensed, layout), theirs, atol=1e-12)
+
+
+def test_objects_that_nothing_tells_apart_are_named_without_traces(tmp_path: Path) -> None:
+    """Two models of one ball, and a larger one that was taken for them as well; a match was told apart."""
+    memory = Memory.empty(1)
+    for name, radius in (("one", 0.02), ("two", 0.02), ("larger", 0.03)):
+        memory.modules[0][name] = ObjectModel(name, {"patch_0": ball(radius)})
+    save_memory(memory, tmp_path / "models")
+    config = override(preset("all_surface"), ["train.mode=none", f"train.models={tmp_path / 'models'}"])
+    taken = [
+        ("one", "two", "mlh"),
+        ("two", "one", "mlh"),
+        ("larger", "one", "mlh"),
+        ("one", "larger", "match"),
+    ]
+    with RunFolder.create(tmp_path / "run", config) as folder:
+        for index, (name, detected, ending) in enumerate(taken):
+            row = EpisodeRow(f"eval-{index:06d}", "eval", index, 0, name, detected, ending, False, 4)
+            folder.append([Outcome(row)])
+    assert not_told_apart(RunFolder.open(tmp_path / "run")) == [("one", "two")]
+    told = CliRunner().invoke(cli.app, ["show", str(tmp_path / "run")])
+    assert "nothing tells 'one' from 'two'" in told.stderr
+    shutil.rmtree(tmp_path / "models")
+    assert not_told_apart(RunFolder.open(tmp_path / "run")) == []

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from rich.table import Table
 
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.progress import Silent
@@ -220,12 +221,25 @@ def test_tables_have_a_line_per_run_and_object(folders: list[RunFolder]) -> None
 def test_names_of_objects_are_whole_on_a_narrow_terminal() -> None:
     figures = {"episodes": 231, "correct": 100.0, "steps": 123.4, "rotation_error": 104.7,
                "rotation_error_shape": 26.9, "rotation_error_reference": 112.1}  # fmt: skip
-    table = objects_table({"results": {"eval": {"objects": {"a_colored_wood_blocks": figures}}}})
+    told = printed(objects_table({"results": {"eval": {"objects": {"a_colored_wood_blocks": figures}}}}))
+    assert "│ a_colored_wood_blocks │" in told
+    assert "…" not in told
+
+
+def test_names_of_runs_are_folded_and_not_cut_off() -> None:
+    figures = {"episodes": 90, "correct": 100.0, "used_mlh": 0.0, "match_steps": 60.0, "rotation_error": 2.0}
+    epochs = {"first_epoch": figures, "later_epochs": figures, **figures}
+    summary = {"name": "unsupervised_similar", "results": {"train": epochs}, "timing": {"train": {}}}
+    told = printed(summary_table(summary, 80))
+    assert "first epoch" in told
+    assert "…" not in told
+
+
+def printed(table: Table) -> str:
     console = Console(width=80, file=io.StringIO())
     with console.capture() as told:
         console.print(table)
-    assert "│ a_colored_wood_blocks │" in told.get()
-    assert "…" not in told.get()
+    return told.get()
 
 
 def test_a_narrow_table_stands_upright(folders: list[RunFolder]) -> None:

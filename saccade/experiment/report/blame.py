@@ -28,13 +28,14 @@ from saccade.cortex.fitting.free_space import Reals, lines_of_sight
 from saccade.cortex.fitting.surface import MOST, percepts_in
 from saccade.cortex.hypotheses.evidence import NOTHING_NEAR
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.models.tensor_file import FileError
 from saccade.cortex.settings import EvidenceSettings
 from saccade.experiment.engine.build import evidence_settings, make_rig
 from saccade.experiment.engine.episode import EpisodeRow
 from saccade.experiment.engine.memory import load_memory
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.rotations import from_euler
-from saccade.experiment.recognise.settling import OTHER_POSE, Settler
+from saccade.experiment.recognise.settling import OTHER_POSE, Settler, settles
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.report.plots import read_trace
 from saccade.experiment.run import models_path
@@ -149,6 +150,27 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
         open_names = row.ending == "mlh" and row.detected != row.object and not found.missing
         twins = settler is not None and open_names and settler.are_twins(row.object, row.detected)
         yield replace(found, twins=twins)
+
+
+def not_told_apart(folder: RunFolder) -> list[tuple[str, str]]:
+    """Pairs of objects that an evaluation took for each other as the likeliest, and whose models are of one
+    thing: no look tells them apart. Needs no traces; nothing where the models are elsewhere."""
+    config = folder.config
+    taken = {
+        (min(row.object, row.detected), max(row.object, row.detected))
+        for row in folder.rows()
+        if row.phase == "eval" and row.ending == "mlh" and row.detected and not row.correct
+    }
+    if not taken or not settles(config):
+        return []
+    try:
+        memory = load_memory(models_path(Path(config.train.models) if config.train.models else folder.path))
+    except (RunError, FileError):
+        return []
+    module, train = config.module, config.train
+    settler = Settler(memory, module.match_distance, module.count, overlap=train.overlap, misfit=train.misfit)
+    known = {name for models in memory.modules for name in models}
+    return [pair for pair in sorted(taken) if known.issuperset(pair) and settler.are_twins(*pair)]
 
 
 def weighed(

@@ -108,7 +108,7 @@ def results_table(
         grid = [list(column) for column in zip(*grid)]
     table = Table(title=title or None, title_justify="left")
     for index, column in enumerate(grid[0]):
-        table.add_column(column, justify="left" if index == 0 else "right")
+        table.add_column(column, justify="left" if index == 0 else "right", overflow="fold")
     for line in grid[1:]:
         table.add_row(*line)
     return table
