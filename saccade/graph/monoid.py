@@ -152,4 +152,7 @@ _PLAIN = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}
 
 ADD, MUL, MAX, MIN = (Monoid(kind) for kind in _PLAIN)
 ARGMAX, ARGMIN = Monoid("argmax"), Monoid("argmin")
+#: A mark, the argument of a BITCAST that changes nothing, on a maximum or minimum that came with its
+#: place: of equal elements the first has all of the slope. Else they share it.
+FIRST_OF_EQUALS = "first of equals"
 SOFTMAX, LOGSUMEXP, WEIGHTED = Monoid("softmax"), Monoid("logsumexp"), Monoid("weighted")

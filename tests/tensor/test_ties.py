@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor, grad, special
+from saccade import Tensor, grad, jit, special, vmap
 from saccade.nn import functional
 
 torch = pytest.importorskip("torch")
@@ -160,3 +160,40 @@ def test_binary_cross_entropy_of_certain_answers() -> None:
     )
     half = Tensor([0.0, 1.0], dtype="float16")
     assert np.isfinite(grad(lambda x: x.binary_cross_entropy(Tensor([0.0, 1.0])))(half).numpy()).all()
+
+
+EQUALS = [[1.0, 3.0, 3.0, 2.0], [5.0, 5.0, 5.0, 5.0], [2.0, 0.0, 0.0, 7.0]]
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("keepdim", [False, True])
+def test_an_extreme_with_its_place_gives_the_first_of_equals_all(name: str, dim: int, keepdim: bool) -> None:
+    nan = float("nan")
+    for at in (EQUALS, [[nan, 1.0, nan], [2.0, nan, 2.0]]):
+        agree(
+            lambda x: getattr(x, name)(dim, keepdim)[0] * 3,
+            lambda x: getattr(x, name)(dim, keepdim)[0] * 3,
+            at,
+        )
+
+
+def test_extremes_without_a_place_share_out() -> None:
+    for name in ("amax", "amin"):
+        agree(lambda x, name=name: getattr(x, name)(1), lambda x, name=name: getattr(x, name)(1), EQUALS)
+        agree(
+            lambda x, name=name: getattr(x, name[1:])(), lambda x, name=name: getattr(x, name[1:])(), EQUALS
+        )
+
+
+def test_the_first_of_equals_for_many_at_once_and_later() -> None:
+    want = np.array(EQUALS) * 0
+    want[[0, 1, 2], [1, 0, 3]] = 1
+    each = vmap(grad(lambda row: row.max(0)[0]))(Tensor(EQUALS))
+    np.testing.assert_array_equal(each.numpy(), want)
+    x = Tensor(EQUALS, requires_grad=True)
+    best = (x * 1).max(1)[0].realize()
+    (best * 1).sum().backward()
+    assert x.grad is not None
+    np.testing.assert_array_equal(x.grad.numpy(), want)
+    np.testing.assert_array_equal(jit(grad(lambda x: x.max(1)[0].sum()))(Tensor(EQUALS)).numpy(), want)

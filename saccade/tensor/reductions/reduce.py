@@ -251,8 +251,14 @@ class Reduce(Movement, Analysis):
     def _extreme(self, dim: Any, keepdim: bool, largest: bool) -> Any:
         if isinstance(dim, Core):
             return self.maximum(dim) if largest else self.minimum(dim)
-        values = self.amax(dim, keepdim) if largest else self.amin(dim, keepdim)
-        return values if dim is None else ValuesAndIndices(values, self._place_of(dim, keepdim, largest))
+        if dim is None or self.ndim == 0:
+            values = self.amax(dim, keepdim) if largest else self.amin(dim, keepdim)
+            return values if dim is None else ValuesAndIndices(values, self._place_of(dim, keepdim, largest))
+        values, place = self.amax(dim) if largest else self.amin(dim), self._place_of(dim, keepdim, largest)
+        if self.dtype.has_gradient:
+            marked = make(Op.BITCAST, values.dtype, (values.node,), monoid.FIRST_OF_EQUALS)
+            values = self._new(marked)
+        return ValuesAndIndices(values.unsqueeze(dim) if keepdim else values, place)
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Self:
         return self._place_of(dim, keepdim, largest=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.monoid import ADD, MAX, MUL
+from ...graph.monoid import ADD, ARGMAX, ARGMIN, MAX, MUL
 from ...graph.node import Node, make
 from ...graph.ops import MOVEMENT as MOVEMENT_OPS
 from ...graph.ops import Op
@@ -39,6 +39,15 @@ def _reduce(y: Node, g: Node) -> Parts:
         each = div(g, summed(best, axes))  # of several that are best, all the same
         return (mul(_spread(each, axes, x), best),)
     return (None,) * len(y.src)
+
+
+def first_of_equals(best: Node, g: Node) -> Node:
+    """The cotangent of what `best` is the maximum or minimum of: all of it at the first place of a row."""
+    kind, (axis,) = best.arg
+    x = best.src[0]
+    place = make(Op.REDUCE, dtypes.int64, (x,), (ARGMAX if kind.kind == "max" else ARGMIN, (axis,)))
+    rows = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
+    return scattered(x, reshaped(place, rows), reshaped(g, rows), axis)
 
 
 def _kept(x: Node) -> Node:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from ...graph.monoid import FIRST_OF_EQUALS
 from ...graph.node import Node, walk
 from ...graph.ops import Op
 from ...graph.origin import differentiating
 from . import custom
-from .collective import COLLECTIVE
+from .collective import COLLECTIVE, first_of_equals
 from .elementwise import ELEMENTWISE, PARTS, logistic, logistic_slope
 from .movement import MOVEMENT
 from .windows import WINDOWS
@@ -106,6 +107,10 @@ def _parts(node: Node, cotangent: Node, ends: frozenset[Node]) -> Iterable[tuple
     """What a node's cotangent adds to that of each of its sources."""
     if custom.is_result(node):
         return custom.cotangents(node, cotangent)
+    if node.op is Op.BITCAST and node.arg == FIRST_OF_EQUALS:
+        best = node.src[0]
+        inside = best.op is Op.REDUCE and best not in ends
+        return [(best.src[0], first_of_equals(best, cotangent)) if inside else (best, cotangent)]
     grown = logistic(node)
     if grown is not None and not ends.intersection((grown, *node.src)):
         return [(grown.src[0], logistic_slope(node, grown, cotangent))]
