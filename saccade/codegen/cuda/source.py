@@ -32,6 +32,7 @@ from .schemes.rows import rows_of_group
 from .schemes.shape import Shape, ordered
 from .schemes.tail import whole_and_tail
 from .schemes.thin import WARPS, thin_shape
+from .schemes.waves import with_more_rows
 from .search.moves import Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
 from .templates.epilogue.source import epilogue_source
@@ -75,8 +76,11 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     sections = sections_of(kernel) or ([] if move is not None else whole_and_tail(kernel))
     if sections:
         warps = all(is_by_warps(s.kernel) for s in sections)
-        codes = {s.kernel: _code(s.kernel, _section(s.kernel, warps)) for s in sections}
-        launches = [(codes[s.kernel], s.slots) for s in sections]
+        kernels = [s.kernel for s in sections]
+        codes = {
+            each: _code(each, made) for each, made in zip(kernels, _sections(kernels, warps), strict=True)
+        }
+        launches = [(codes[each], s.slots) for each, s in zip(kernels, sections, strict=True)]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
     ended = ended_of(kernel)
     whole = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
@@ -158,13 +162,16 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     return Laid(epilogue_source(name, *codes, ended.slot, ended.size, params), chosen)
 
 
-def _section(kernel: Kernel, warps: bool) -> Shape:
+def _sections(kernels: list[Kernel], warps: bool) -> list[Shape]:
     """All sections of a launch have blocks of one size."""
     if not warps:
-        return flat(kernel, replace(choose_flat(kernel), threads=FLAT))
-    move = _shaped(kernel, None).move
-    assert isinstance(move, Rows)
-    return _shaped(kernel, replace(move, teams=WARPS * WARP // move.team))
+        return [flat(kernel, replace(choose_flat(kernel), threads=FLAT)) for kernel in kernels]
+    parts = []
+    for kernel in kernels:
+        move = _shaped(kernel, None).move
+        assert isinstance(move, Rows)
+        parts.append((kernel, replace(move, teams=WARPS * WARP // move.team)))
+    return [_shaped(kernel, move) for kernel, move in zip(kernels, with_more_rows(parts), strict=True)]
 
 
 def _code(kernel: Kernel, shaped: Shape) -> GpuCode:

@@ -255,6 +255,15 @@ def _columns_each(kernel: Kernel, rows: tuple[Node, ...], work: Work) -> int:
     return fitting[0] if fitting else 1
 
 
+def packed_rows(kernel: Kernel) -> int:
+    """How many rows of packed matrices a kernel sums and does nothing else with; 0 for any other kernel."""
+    rows = team_rows(kernel)
+    if rows is None or set(rows) != set(kernel.order) or tiles_of(kernel):
+        return 0
+    work = _work(kernel, rows)
+    return work.count if not (work.pairs or work.fixed) and _is_packed(work) else 0
+
+
 def _is_packed(work: Work) -> bool:
     """Do all sums over rows read integers alone of their matrices, as codes and scales of a few bits?"""
     folds = [f for f in work.folds if f.ranges]
