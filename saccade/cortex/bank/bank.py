@@ -39,6 +39,7 @@ from saccade.cortex.bank.inputs import (
     SLOT,
     FeltPercepts,
     Ways,
+    senders,
 )
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
@@ -51,6 +52,7 @@ from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import in_host_memory, read, upload
+from saccade.tensor import Tensor
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -166,6 +168,22 @@ class EvidenceBank(HeldRoom):
         """As `launch`, of percepts on the device that the host has not seen; rows (R,): which of them each
         row takes, -1 for none. Never waits. `heard` comes next, with what they were.
         """
+        pending = self._whole_step(*self._felt(felt, rows, check))
+        self._unheard = True
+        return pending
+
+    def advance_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> Step:
+        """As `advance`, of percepts on the device."""
+        step, poses, samples = self._felt(felt, rows, check)
+        step.senders = self.run(("senders",), senders, step.packed, fixed=(self.widths,))
+        step.update, step.burst = self._updated(step, poses, samples)
+        self._unheard = True
+        return step
+
+    def _felt(
+        self, felt: FeltPercepts, rows: Ints, check: Bools | None
+    ) -> tuple[Step, tuple[Poses, ...], tuple[SampleSize, ...]]:
+        """What a step of percepts on the device begins with."""
         self._check_heard()
         self._free_results()
         ledger = self._ledger
@@ -185,9 +203,7 @@ class EvidenceBank(HeldRoom):
             ledger.may_burst[:] = True  # until the step is read
         packed, poses = felt.packed(heading, ways)
         step = Step(packed, self._entrance.nothing, wanted, check is not None, sampled=sampled)
-        pending = self._whole_step(step, poses, self.known.samples if poses else ())
-        self._unheard = True
-        return pending
+        return step, poses, self.known.samples if poses else ()
 
     def heard(self, pending: Pending, batch: PerceptBatch, check: Bools | None) -> None:
         """What the percepts of the step launched last were, and which modules (R, M) made the end check; its
@@ -246,35 +262,64 @@ class EvidenceBank(HeldRoom):
 
     def cast_votes(self, step: Step) -> Ballot:
         """Enqueue the choice of votes; modules that processed nothing send nothing."""
-        active = upload(step.processed, "bool", self.device)
+        active = self._active(step)
         return Ballot.of(self.state, self.run(("choose",), self.spec.choose, self.state, active))
 
     def receive(
-        self, ballots: tuple[Ballot, ...], routing: Routing, offsets: npt.NDArray[np.float64], step: Step
+        self,
+        ballots: tuple[Ballot, ...],
+        routing: Routing,
+        offsets: Floats | tuple[Tensor, ...],
+        step: Step,
     ) -> None:
-        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the
-        receiver's.
+        """Enqueue the effect of votes; offsets (R, S, M, 3) lead from each sender's sensor to the receiver's,
+        or are known on the device from the places of the sensors of each bank, (R, M, 3).
         """
         if not routing.sender.shape[0]:
             return
-        active = upload(step.processed, "bool", self.device)
-        moved = upload(offsets, self.settings.rotation_dtype, self.device)
+        if isinstance(offsets, tuple):
+            assert step.senders is not None
+            own = step.senders.place
+            (moved,) = self.run(("offsets",), self.spec.offsets, own, offsets, routing)
+        else:
+            moved = upload(offsets, self.settings.rotation_dtype, self.device)
+        active = self._active(step)
         (evidence,) = self.run(("receive",), self.spec.receive, self.state, ballots, routing, moved, active)
         self._put(self.state._replace(evidence=evidence))
 
+    def _active(self, step: Step) -> Tensor:
+        """(R, M) modules with a percept that counts."""
+        if step.senders is not None:
+            return step.senders.active
+        return upload(step.processed, "bool", self.device)
+
     def _advance(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
         if self._bursts:
-            return self._advance_burst(batch, step)
-        if self._ledger.bound.any():
+            return self._updated(step, *self._sampling(batch, step.marked))
+        # if not, there is nothing yet to displace or test
+        found = self._updated(step) if self._ledger.bound.any() else (self._untouched, None)
+        if self._ledger.any_waiting:
+            self._start(batch, step)
+        return found
+
+    def _updated(
+        self, step: Step, poses: tuple[Poses, ...] = (), samples: tuple[SampleSize, ...] = ()
+    ) -> tuple[Update, Burst | None]:
+        """Displace and test all hypotheses, and begin others where modules are in a burst."""
+        held = self._held
+        if not self._bursts:
             hypotheses, update = self.run(
                 ("plain",), self.spec.plain, self.state, step.packed, self.known.tables, loop=True
             )
             self._put(hypotheses)
-        else:
-            update = self._untouched  # there is nothing yet to displace or test
-        if self._ledger.any_waiting:
-            self._start(batch, step)
-        return update, None
+            return update, None
+        hypotheses, tracker, update, burst = self.run(
+            ("burst", len(poses)), self.spec.burst,
+            held.hypotheses, held.tracker, step.packed, self.known.tables, poses, samples,
+            loop=True,
+        )  # fmt: skip
+        self._held = State(hypotheses, held.checks, tracker)
+        return update, burst
 
     def _start(self, batch: PerceptBatch, step: Step) -> None:
         """Hypotheses of every channel that senses an object for the first time."""
@@ -299,17 +344,6 @@ class EvidenceBank(HeldRoom):
             )  # fmt: skip
             self._put(hypotheses)
         self._ledger.begun(begin)
-
-    def _advance_burst(self, batch: PerceptBatch, step: Step) -> tuple[Update, Burst | None]:
-        poses, samples = self._sampling(batch, step.marked)
-        held = self._held
-        hypotheses, tracker, update, burst = self.run(
-            ("burst", len(poses)), self.spec.burst,
-            held.hypotheses, held.tracker, step.packed, self.known.tables, poses, samples,
-            loop=True,
-        )  # fmt: skip
-        self._held = State(hypotheses, held.checks, tracker)
-        return update, burst
 
     def _sampling(
         self, batch: PerceptBatch, marked: Marked

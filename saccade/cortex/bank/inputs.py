@@ -115,6 +115,32 @@ class Staging:
         return packed
 
 
+class Senders(NamedTuple):
+    """What votes need of percepts: which modules (R, M) have one that counts, and where (R, M, 3) they are,
+    the mean of those that came."""
+
+    active: Tensor
+    place: Tensor
+
+
+def senders(widths: tuple[int, ...], packed: Tensor) -> Senders:
+    """Of the packed array inside a program."""
+    size, channels = NUMBERS + max(widths, default=0), len(widths)
+    active = number = place = None
+    for c in range(channels):
+        column, flags = HEADER + c * size, HEADER + channels * size + c * FLAGS
+        here = packed[..., flags + 1] > 0.5
+        there = where(here.unsqueeze(-1), packed[..., column : column + 3], 0.0)
+        counts, one = here & (packed[..., flags + 2] > 0.5), here.cast("float64")
+        active = counts if active is None else active | counts
+        number = one if number is None else number + one
+        place = there if place is None else place + there
+    assert active is not None
+    assert number is not None
+    assert place is not None
+    return Senders(active, place / where(number > 1.0, number, 1.0).unsqueeze(-1))
+
+
 def unpack(packed: Tensor, widths: tuple[int, ...], settings: EvidenceSettings) -> StepInput:
     """The packed array inside the program: vectors in the dtype of rotations, the rest in the working one."""
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank.inputs import Senders
 from saccade.cortex.bank.program import Report
 from saccade.cortex.hypotheses.updater_burst import Burst
 from saccade.cortex.hypotheses.updater_plain import Update
@@ -69,6 +70,7 @@ class Step:
     update: Update | None = None  # None where one program makes the whole step
     burst: Burst | None = None
     sensor_location: Floats | None = None  # (R, M, 3) mean of its percepts, which hypotheses stand for
+    senders: Senders | None = None  # the same and who has percepts, where the host has not heard of them
     sampled: Bools | None = None  # (R, M) may begin hypotheses; of percepts the host has not heard of
     voted: bool = False  # modules hear each other, so one that had no match may have one again
 

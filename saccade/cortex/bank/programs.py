@@ -143,6 +143,14 @@ class Spec:
     def choose(self, state: Hypotheses, active: Tensor) -> Choice:
         return choose(state, active, self.settings)
 
+    def offsets(self, own: Tensor, places: tuple[Tensor, ...], routing: Routing) -> tuple[Tensor]:
+        """(R, S, M, 3) from the places (R, G, 3) of the sensors of each slot's sender, those of all banks one
+        after the other, to the receivers' own (R, M, 3)."""
+        slots, modules = routing.sender.shape
+        theirs = Tensor.cat(list(places), dim=1)[:, routing.sender.reshape(-1)]
+        found = own.unsqueeze(1) - theirs.reshape(own.shape[0], slots, modules, 3)
+        return (found.cast(self.settings.rotation_dtype),)
+
     def receive(
         self,
         state: Hypotheses,

@@ -36,7 +36,7 @@ from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.group import Failures, FeltInput, Group, GroupInput, checked, copied
 from saccade.cortex.modules.lanes import Lanes
 from saccade.cortex.modules.pending import PendingStep, Seat, places, read_outcome, result_of, tried
-from saccade.cortex.modules.row_blocks import RowBlocks, enough, in_blocks
+from saccade.cortex.modules.row_blocks import RowBlocks, enough, in_blocks, places_of
 from saccade.cortex.modules.vote import routing_of
 from saccade.cortex.ops import Readable, queue, read, read_each
 
@@ -248,15 +248,20 @@ class SequentialBackend:
         self, seats: Sequence[Seat], given: Sequence[GroupInput], failures: Failures
     ) -> list[Any]:
         """Enqueue all updates, then the votes, then the decisions."""
-        steps: list[Any] = []
-        for number, seat in enumerate(seats):
+
+        def begin(number: int) -> Any:
+            return self._advance(seats[number], given[seats[number].group], failures)
+
+        steps = self._vote(seats, self._on_queues(seats, begin), failures)
+        return self._on_queues(seats, lambda number: self._conclude(seats[number], steps[number], failures))
+
+    def _on_queues(self, seats: Sequence[Seat], work: Callable[[int], Any]) -> list[Any]:
+        """What work gives for the number of each seat, enqueued where that seat's is."""
+        found: list[Any] = []
+        for number in range(len(seats)):
             with self._queue(number):
-                steps.append(self._advance(seat, given[seat.group], failures))
-        steps = self._vote(seats, steps, failures)
-        for number, seat in enumerate(seats):
-            with self._queue(number):
-                steps[number] = self._conclude(seat, steps[number], failures)
-        return steps
+                found.append(work(number))
+        return found
 
     def _vote(self, seats: Sequence[Seat], steps: Sequence[Any], failures: Failures) -> list[Any]:
         """Enqueue votes and their effects between the updates and the decisions; the steps to decide on,
@@ -273,7 +278,11 @@ class SequentialBackend:
                 left[number] = None
         if any(left[number] is None for number in voters):
             return left  # the numbers of the voters would not fit; a step without votes is well defined
-        places = np.concatenate([left[number].sensor_location for number in voters], axis=1)
+        places: Any
+        if all(left[number].sensor_location is None for number in voters):
+            places = tuple(places_of(left[number]) for number in voters)
+        else:
+            places = np.concatenate([left[number].sensor_location for number in voters], axis=1)
         for number in voters:
             seat, step = seats[number], left[number]
             with self._queue(number):
@@ -287,16 +296,16 @@ def _cast(seat: Seat, step: Step) -> Any:
     return seat.bank.cast_votes(step)
 
 
-def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: npt.NDArray[np.float64]) -> Step:
+def _receive(seat: Seat, step: Step, ballots: tuple[Any, ...], places: Any) -> Step:
     """Offsets (R, S, M, 3) from each sender's sensor (R, G, 3) to the receiver's, and the votes' effect; the
-    step to decide on.
+    step to decide on. Where the host has not heard of percepts, places are those of each bank on the device.
     """
     assert isinstance(seat.bank, VOTERS)
     assert seat.routing is not None
     assert seat.senders is not None
-    assert step.sensor_location is not None
-    theirs = places[:, np.maximum(seat.senders, 0)]
-    offsets = step.sensor_location[:, None] - theirs
+    offsets = places
+    if step.sensor_location is not None:
+        offsets = step.sensor_location[:, None] - places[:, np.maximum(seat.senders, 0)]
     seat.bank.receive(ballots, seat.routing, offsets, step)
     return step
 
@@ -312,17 +321,14 @@ class StackedBackend(SequentialBackend):
         if self.voting:
             launched = self._launch_voting(seats, given, failures)
         else:
-            launched = []
-            for number, seat in enumerate(seats):
-                with self._queue(number):
-                    launched.append(self._launch(seat, given[seat.group], failures))
+            launched = self._on_queues(
+                seats, lambda number: self._launch(seats[number], given[seats[number].group], failures)
+            )
         return PendingStep(seats, launched, failures)
 
     def takes_felt(self, groups: Sequence[Group]) -> bool:
-        """Whether the next step can be `dispatch_felt`; votes need to know on the host who has a percept."""
-        return not self.voting and all(
-            isinstance(seat.bank, VOTERS) and seat.bank.takes_felt for seat in self.seats(groups)
-        )
+        """Whether the next step can be `dispatch_felt`."""
+        return all(isinstance(seat.bank, VOTERS) and seat.bank.takes_felt for seat in self.seats(groups))
 
     def dispatch_felt(self, groups: Sequence[Group], felt: FeltInput) -> PendingStep:
         """As `dispatch`, of percepts that are on the device; the host reads them when it gathers."""
@@ -332,14 +338,21 @@ class StackedBackend(SequentialBackend):
             rows = np.full(lanes.rows, -1)
             rows[lanes.numbers] = np.arange(felt.rows)
             check = None if check is None else lanes.marked(check)
-        launched: list[Any] = []
-        for number, seat in enumerate(seats):
+
+        def begin(seat: Seat) -> Any:
             assert isinstance(seat.bank, VOTERS)
             wanted = None if check is None else np.repeat(check[:, None], len(seat.modules), axis=1)
             own = felt.groups[seat.group].of(seat.first, seat.last)
-            with self._queue(number):
-                launched.append(tried(seat, failures, seat.bank.launch_felt, own, rows, wanted))
-        return PendingStep(seats, launched, failures, groups=groups, felt=felt)
+            work = seat.bank.advance_felt if self.voting else seat.bank.launch_felt
+            return tried(seat, failures, work, own, rows, wanted)
+
+        steps = self._on_queues(seats, lambda number: begin(seats[number]))
+        if self.voting:
+            left = self._vote(seats, steps, failures)
+            steps = self._on_queues(
+                seats, lambda number: self._conclude(seats[number], left[number], failures)
+            )
+        return PendingStep(seats, steps, failures, groups=groups, felt=felt)
 
 
 class StreamsBackend(StackedBackend):

@@ -273,16 +273,27 @@ class RowBlocks:
     def launch_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockPending:
         """As `EvidenceBank.launch_felt`."""
         parts = [
-            # rows beyond the last take nothing
-            block.launch_felt(
-                felt, self._part(rows + 1, number) - 1, None if check is None else self._part(check, number)
-            )
+            block.launch_felt(felt, *self._felt(rows, check, number))
             for number, block in enumerate(self.blocks)
         ]
-        steps = [pending.step for pending in parts]
+        return BlockPending(self._unheard([pending.step for pending in parts], check), parts)
+
+    def advance_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockStep:
+        """As `EvidenceBank.advance_felt`."""
+        steps = [
+            block.advance_felt(felt, *self._felt(rows, check, number))
+            for number, block in enumerate(self.blocks)
+        ]
+        return self._unheard(steps, check)
+
+    def _felt(self, rows: Ints, check: Bools | None, number: int) -> tuple[Ints, Bools | None]:
+        """The rows of one block, those beyond the last take nothing, and which are to be checked."""
+        return self._part(rows + 1, number) - 1, None if check is None else self._part(check, number)
+
+    def _unheard(self, steps: list[Step], check: Bools | None) -> BlockStep:
+        """The step of all rows, of percepts that the host will hear of."""
         wanted = np.zeros((self.rows, len(self.memories)), bool) if check is None else np.array(check, bool)
-        whole = BlockStep(steps[0].packed, steps[0].marked, wanted, check is not None, parts=steps)
-        return BlockPending(whole, parts)
+        return BlockStep(steps[0].packed, steps[0].marked, wanted, check is not None, parts=steps)
 
     def heard(self, pending: BlockPending, batch: PerceptBatch, check: Bools | None) -> None:
         """As `EvidenceBank.heard`."""
@@ -315,13 +326,20 @@ class RowBlocks:
         return [block.cast_votes(part) for block, part in zip(self.blocks, _parts_of(step), strict=True)]
 
     def receive(
-        self, ballots: tuple[list[Ballot], ...], routing: Routing, offsets: Floats, step: Step
+        self,
+        ballots: tuple[list[Ballot], ...],
+        routing: Routing,
+        offsets: Floats | tuple[list[Tensor], ...],
+        step: Step,
     ) -> None:
         """As `EvidenceBank.receive`, block by block: those of all voters have the same rows."""
         for number, (block, part) in enumerate(zip(self.blocks, _parts_of(step), strict=True)):
-            block.receive(
-                tuple(ballot[number] for ballot in ballots), routing, self._part(offsets, number), part
+            own = (
+                tuple(each[number] for each in offsets)
+                if isinstance(offsets, tuple)
+                else self._part(offsets, number)
             )
+            block.receive(tuple(ballot[number] for ballot in ballots), routing, own, part)
 
     def results_of(self, pending: BlockPending) -> Sequence[Report]:
         """The tensors to read when the step is gathered: one of each block."""
@@ -394,6 +412,15 @@ class RowBlocks:
                 found = np.zeros((len(pairs), *part.shape[1:]))
             found[places] = part
         return found
+
+
+def places_of(step: Step) -> Any:
+    """Where the sensors of the modules of a bank are, on the device: (R, M, 3), of each block where there are
+    several."""
+    if isinstance(step, BlockStep):
+        return [places_of(part) for part in step.parts]
+    assert step.senders is not None
+    return step.senders.place
 
 
 def _parts_of(step: Step) -> list[Step]:
