@@ -81,7 +81,7 @@ def heading_of(rows: npt.NDArray[np.int64], modules: int, seed: int = 1) -> npt.
 
 
 @pytest.mark.parametrize("kind", WIRINGS)
-@pytest.mark.parametrize("poses", [8, 2, 1])
+@pytest.mark.parametrize("poses", [8, pytest.param(2, marks=pytest.mark.slow), 1])
 def test_packed_percepts_are_those_of_the_host(kind: str, poses: int) -> None:
     wiring = WIRINGS[kind]
     values = felt_values(wiring.sensors)

@@ -32,7 +32,7 @@ from .test_dispatch import needs_a_driver
 NAMES = ("mug", "banana")
 
 
-def model(name: str, channels: Sequence[str], nodes: int = 60) -> ObjectModel:
+def model(name: str, channels: Sequence[str], nodes: int = 30) -> ObjectModel:
     """Points of an object's mesh with the normals of its triangles."""
     (thing,) = builtin_objects((name,))
     corners = thing.mesh.triangles
@@ -56,7 +56,7 @@ class Run:
         self,
         resident: bool,
         apart: bool = False,
-        rows: int = 6,
+        rows: int = 4,
         sensors: int = 1,
         together: bool = False,
         updater: BurstSettings | PlainSettings | None = None,
@@ -67,7 +67,7 @@ class Run:
         aim: float = 0.02,
         votes: bool = False,
     ) -> None:
-        rig = distant_rig(sensors, 9)
+        rig = distant_rig(sensors, 7)
         self.device = device if resident else None
         self.world = MeshWorld(builtin_objects(NAMES), rig, rows=rows, device=self.device)
         settings = EvidenceSettings(updater=updater or BurstSettings())
@@ -149,26 +149,23 @@ def assert_results(wanted: ModuleResult, found: ModuleResult, atol: float) -> No
 
 def history(run: Run) -> list[StepReport]:
     """Steps with and without checks, rows that begin anew, and some that go on alone."""
-    rows = run.world.rows
-    reports = [run.step() for _ in range(2)]
-    reports.append(run.step(check=True, begin=(1, rows - 1)))
-    reports += [run.step(check=True) for _ in range(2)]
-    reports.append(run.step(keep=(rows - 1, 0, 2)))
-    reports += [run.step(check=True, begin=(1,)), run.step(), run.step(keep=(2,)), run.step(), run.step()]
+    last = run.world.rows - 1
+    reports = [run.step(), run.step(check=True, begin=(1, last)), run.step(check=True)]
+    reports += [run.step(keep=(last, 0)), run.step(check=True, begin=(1,)), run.step(check=True), run.step()]
     return reports
 
 
 @pytest.mark.parametrize(
     "how",
     [
-        {},
-        {"sensors": 2},
-        {"sensors": 2, "together": True},
-        {"noise": NoiseSettings(0.001, 2.0, 0.05, 0.05, 0.1)},
-        {"sensors": 3, "votes": True},
-        {"sensors": 2, "votes": True, "backend": "streams"},
+        pytest.param({"noise": NoiseSettings(0.001, 2.0, 0.05, 0.05, 0.1)}, id="one module"),
+        pytest.param({"sensors": 2}, id="two modules", marks=pytest.mark.slow),
+        pytest.param({"sensors": 2, "together": True}, id="two channels", marks=pytest.mark.slow),
+        pytest.param({"sensors": 2, "votes": True, "noise": NoiseSettings()}, id="votes"),
+        pytest.param(
+            {"sensors": 3, "votes": True, "backend": "streams"}, id="votes of banks", marks=pytest.mark.slow
+        ),
     ],
-    ids=["one", "two modules", "two channels", "noise", "votes", "votes of banks"],
 )
 def test_percepts_that_stay_on_the_device_are_those_that_come_from_the_host(how: dict[str, Any]) -> None:
     apart, device = Run(True, apart=True, **how), Run(True, **how)
@@ -181,6 +178,7 @@ def test_percepts_that_stay_on_the_device_are_those_that_come_from_the_host(how:
     assert any(each.any() and not each.all() for each in news)
 
 
+@pytest.mark.slow
 def test_a_step_on_the_device_finds_what_one_on_the_host_does() -> None:
     """Evidence in single precision is a root of what may round otherwise: 3e-4 where it is near 0."""
     host, device = Run(False, sensors=2, votes=True), Run(True, sensors=2, votes=True)
@@ -188,7 +186,7 @@ def test_a_step_on_the_device_finds_what_one_on_the_host_does() -> None:
         assert_alike(one, other, 1e-3)
 
 
-@pytest.mark.parametrize("votes", [False, True])
+@pytest.mark.parametrize("votes", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last of which is not full."""
     one_row = EvidenceModule.bank(
@@ -202,7 +200,7 @@ def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         ]
     )
     monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row.known.row_places)
-    how: dict[str, Any] = {"rows": 7, "votes": votes, "sensors": 1 + votes}
+    how: dict[str, Any] = {"rows": 5, "votes": votes, "sensors": 1 + votes}
     host, device = Run(True, apart=True, **how), Run(True, **how)
     bank = device.cortex.backend.seats(device.cortex.groups)[0].bank
     assert isinstance(bank, row_blocks.RowBlocks)
@@ -211,6 +209,7 @@ def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(device.waits) == {1}
 
 
+@pytest.mark.slow
 def test_the_plain_updater_asks_the_host_where_hypotheses_begin() -> None:
     """Then what was felt is read first, and a step waits twice."""
     host, device = (Run(each, rows=3, updater=PlainSettings(), aim=0.0) for each in (False, True))
@@ -242,10 +241,10 @@ def test_a_bank_whose_percepts_nobody_read_says_so() -> None:
 
             layouts: tuple[FeatureLayout, ...] = group.modules[0].layouts
             wiring = Wiring(1, ((0,),), layouts, (0,))
-            return ResidentPercepts(Tensor(np.zeros((6, COLUMNS))), wiring, None).packed(heading, ways)
+            return ResidentPercepts(Tensor(np.zeros((4, COLUMNS))), wiring, None).packed(heading, ways)
 
-    bank.launch_felt(Nothing(), np.arange(6))
-    for act in (bank.reset, lambda: bank.keep(np.arange(2)), lambda: bank.launch(group.empty_batch(6))):
+    bank.launch_felt(Nothing(), np.arange(4))
+    for act in (bank.reset, lambda: bank.keep(np.arange(2)), lambda: bank.launch(group.empty_batch(4))):
         with pytest.raises(RuntimeError, match="has not heard of"):
             act()
 
@@ -253,11 +252,11 @@ def test_a_bank_whose_percepts_nobody_read_says_so() -> None:
 COUNTED = """
 from tests.cortex.test_resident_step import Run
 
-run = Run(True, rows=4, device="cuda")
-for _ in range(4):
+run = Run(True, rows=2, device="cuda")
+for _ in range(3):
     run.step()
 log()
-run.cortex.step(run.state, run.seen, np.zeros(4, bool))
+run.cortex.step(run.state, run.seen, np.zeros(2, bool))
 print(*(line.split()[-1] if line.startswith("copy") else line.split()[0] for line in log()))
 print(run.waits[-1])
 """
