@@ -13,6 +13,8 @@ function that makes one. All take and give rows:
 
 from __future__ import annotations
 
+from typing import NamedTuple, Protocol, runtime_checkable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -174,18 +176,43 @@ def good_view(
     rig = finder or viewfinder()
     found: Bools = np.zeros(world.rows, bool)
     for _ in range(2):
-        seen = world.look(rig, agent)
-        mask = seen.on_object[:, 0] if target is None else seen.object[:, 0] == target
-        found = np.asarray(mask.any(axis=(1, 2)))
-        inner = inside(mask).reshape(world.rows, -1)
-        aim = seen.points[:, 0].reshape(world.rows, -1, 3)[np.arange(world.rows), inner.argmax(axis=1)]
-        aim = np.where(found[:, None], aim, agent.position - agent.rotation[:, :, 2])
+        there = world.sight(rig, agent, target) if isinstance(world, Sighted) else None
+        sight = sighting(world.look(rig, agent), target) if there is None else there
+        found = sight.found
+        aim = np.where(found[:, None], sight.aim, agent.position - agent.rotation[:, :, 2])
         turned = looking_at(agent.position, aim)
-        nearest = np.where(mask, seen.depth[:, 0], np.inf).min(axis=(1, 2))
-        travel = np.where(found, nearest - closest, 0.0)
-        there = turned @ Pose(forward(travel), np.broadcast_to(np.eye(3), turned.rotation.shape))
-        agent = there.where(found, agent)
+        travel = np.where(found, sight.nearest - closest, 0.0)
+        gone = turned @ Pose(forward(travel), np.broadcast_to(np.eye(3), turned.rotation.shape))
+        agent = gone.where(found, agent)
     return agent, found
+
+
+class Sighting(NamedTuple):
+    """Of an object through one sensor a row: found (R,), aim (R, 3) the point of it that is furthest inside
+    its outline, any where it is not found, nearest (R,) the least depth, infinity where it is not."""
+
+    found: Bools
+    aim: Floats
+    nearest: Floats
+
+
+@runtime_checkable
+class Sighted(Protocol):
+    """A world that finds objects in a view where the view is."""
+
+    def sight(self, rig: Rig, agent: Pose, target: int | None) -> Sighting | None:
+        """As `sighting` of `look`; None where that is as well."""
+        ...
+
+
+def sighting(seen: Observation, target: int | None) -> Sighting:
+    """Where in the view of the first sensor an object is; target: which of the scene's, None for any."""
+    mask = seen.on_object[:, 0] if target is None else seen.object[:, 0] == target
+    rows = len(mask)
+    inner = inside(mask).reshape(rows, -1)
+    aim = seen.points[:, 0].reshape(rows, -1, 3)[np.arange(rows), inner.argmax(axis=1)]
+    nearest = np.where(mask, seen.depth[:, 0], np.inf).min(axis=(1, 2))
+    return Sighting(np.asarray(mask.any(axis=(1, 2))), aim, nearest)
 
 
 def inside(mask: Bools) -> Floats:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank.program import Program
 from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.ops import blank, cast, logical_and, minimum, upload, where
 from saccade.cortex.sense.change import ChangeMemory, ChangeThresholds
@@ -68,6 +69,12 @@ def _differs(thresholds: ChangeThresholds, felt: Percept, memory: Tensor, held: 
 # --- from step to step
 
 
+@Program
+def _taken(memory: Tensor, index: Tensor) -> Tensor:
+    """Some rows of a memory."""
+    return memory[index]
+
+
 @dataclass(frozen=True)
 class ResidentChanges:
     """A `ChangeMemory` on a device: memory (room * S, MEMORY). rows (R,): which of its rows go on, in this
@@ -105,7 +112,7 @@ class ResidentChanges:
         source = np.zeros((room, self.sensors), np.int64)
         source[: len(rows)] = rows[:, None] * self.sensors + np.arange(self.sensors)
         index = upload(source.reshape(-1), "int64", self.memory.device, True)
-        return self.memory[index].contiguous().realize()
+        return _taken(self.memory, index)
 
     def read(self, rows: int) -> ChangeMemory:
         """The same on the host, of so many rows; waits."""

@@ -41,6 +41,7 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
+from saccade.world.meshes.sight_program import sight
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig
 
@@ -81,6 +82,11 @@ class Resident(Observation):
 def _program(shape: Shape) -> JitFunction[[Tables, Looks], Seen]:
     """One for all worlds of a process."""
     return jit(partial(see, shape))
+
+
+@cache
+def _sight_program(shape: Shape, target: int | None) -> JitFunction[[Tables, Looks], Tensor]:
+    return jit(partial(sight, shape, target))
 
 
 class DeviceCaster:
@@ -137,10 +143,20 @@ class DeviceCaster:
         rows beyond the last see nothing."""
         rows, drawn = len(seeds), np.zeros((2, eyes.shape[0]), np.uint64)
         drawn[0, :rows], drawn[1, :rows] = seeds.astype(np.uint64), looks.astype(np.uint64)
-        columns = self._meshes.shape[1]
-        shape = Shape(self._levels, self._leaf, self.bits, columns, rig.resolution, rig.far, noise)
         given = Looks(eyes, placed.transform, placed.mesh, self._sent(drawn))
-        return _program(shape)(self._tables, given)
+        return _program(self._shape(rig, noise))(self._tables, given)
+
+    def sight(self, placed: Placed, eyes: Tensor, rig: Rig, target: int | None) -> Array:
+        """(room, SIGHT) as `sight_program`, through the first sensor of a rig, without noise. Waits."""
+        shape = self._shape(rig, DepthNoise())
+        looks = Looks(
+            eyes, placed.transform, placed.mesh, self._sent(np.zeros((2, eyes.shape[0]), np.uint64))
+        )
+        return np.asarray(_sight_program(shape, target)(self._tables, looks).numpy())
+
+    def _shape(self, rig: Rig, noise: DepthNoise) -> Shape:
+        columns = self._meshes.shape[1]
+        return Shape(self._levels, self._leaf, self.bits, columns, rig.resolution, rig.far, noise)
 
     def _sent(self, value: npt.NDArray[np.generic]) -> Tensor:
         return Tensor(np.ascontiguousarray(value), device=self.device)
