@@ -56,7 +56,7 @@ from saccade.cortex.modules.group import FeltInput, Group, GroupInput, make_grou
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.modules.pending import PendingStep, Seat
 from saccade.cortex.motor import MotorInput, Policy
-from saccade.cortex.motor.policy import PolicyState
+from saccade.cortex.motor.policy import PolicyState, ResidentSight
 from saccade.cortex.resident import Felt, enqueued, wirings_of
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows
@@ -304,7 +304,10 @@ class Cortex(Generic[PolicyState]):
             replace(memory, open=memory.open & goal.active & (goal.sender == number))
             for number, memory in enumerate(memories)
         )
-        motion = MotorInput(felt, seen.agent, seen.sensor, goal)
+        sight = None
+        if isinstance(told, Felt) and isinstance(seen, Resident):
+            sight = ResidentSight(told.values, seen.eyes)
+        motion = MotorInput(felt, seen.agent, seen.sensor, goal, sight)
         actions, motor = self.policy.act(state.motor, motion, key)
         after = StepState(
             episode=state.episode,

@@ -68,6 +68,10 @@ class Pose:
             np.where(chosen[..., None, None], self.rotation, other.rotation),
         )
 
+    def replaced(self, chosen: Bools, new: Pose) -> Pose:
+        """The `new` pose where `chosen` (...,) is true, this one elsewhere."""
+        return new.where(chosen, self)
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -191,6 +195,11 @@ class Actions:
     def stay(rows: int) -> Actions:
         """Look again from where you are."""
         return Actions(Pose.identity(rows), np.zeros(rows, bool))
+
+    @property
+    def rows(self) -> int:
+        """R."""
+        return len(self.absolute)
 
     def where(self, chosen: Bools, other: Actions) -> Actions:
         """These actions in the rows `chosen` (R,), the `other` ones elsewhere."""

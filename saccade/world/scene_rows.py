@@ -64,12 +64,12 @@ class SceneRows:
         for row in np.flatnonzero(mask):
             self.seeds[row] = self.scenes[row].seed
         self.looks = np.where(mask, 0, self.looks)
-        self.agent = agent.where(mask, self.agent)
+        self.agent = self.agent.replaced(mask, agent)
 
     def move(self, actions: Actions) -> None:
         """Move every agent and count a look."""
-        if len(actions.absolute) != self.count:
-            raise ValueError(f"this world has {self.count} rows, got actions for {len(actions.absolute)}")
+        if actions.rows != self.count:
+            raise ValueError(f"this world has {self.count} rows, got actions for {actions.rows}")
         self.agent = actions.moved(self.agent)
         self.looks = self.looks + 1
 

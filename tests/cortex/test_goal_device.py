@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -38,6 +38,11 @@ def questions(seed: int, places: int, count: int = 32) -> Questions:
     return Questions(row, top, rival, sensed, empty, random.integers(places + 1, size=count))
 
 
+@cache
+def program_for(shape: Shape) -> Callable[..., Tensor]:
+    return jit(partial(telling, SETTINGS, shape))
+
+
 def by_program(source: Cluttered, asked: Questions, tried: int, device: str = "cpu") -> Places:
     """The answers of the program, for hypotheses laid out as a bank does it."""
     count, most = len(asked.rows), CONSIDERED
@@ -53,7 +58,7 @@ def by_program(source: Cluttered, asked: Questions, tried: int, device: str = "c
     numbers = np.column_stack(
         [asked.top, asked.rival, asked.vain, asked.sensed, asked.empty.reshape(count, -1)]
     )
-    program = jit(partial(telling, SETTINGS, Shape(known.longest, tried)))
+    program = program_for(Shape(known.longest, tried))
     given = [Tensor(each, device=device) for each in (held.reshape(2 * count, most, 13), numbers)]
     found = program(*given, known.surfaces).numpy()
     return Places(found[:, 0] > 0.5, found[:, 1:4], found[:, 4:])
@@ -118,6 +123,7 @@ def gpu() -> Iterator[None]:
 
 
 @needs_compiler
+@pytest.mark.slow  # compiles a dozen kernels for a GPU that is emulated
 @pytest.mark.usefixtures("gpu")
 def test_the_kernels_of_a_gpu_find_the_same() -> None:
     source, asked = Cluttered(3), questions(3, 2, count=6)

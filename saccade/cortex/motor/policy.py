@@ -16,7 +16,7 @@ an object that stands elsewhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from saccade.cortex.goals.goals import GoalBatch
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
 from saccade.reproducible import columns, cross, dot, matmul, norm, unit
+from saccade.tensor import Tensor
 from saccade.world.agents import rotation_between
 from saccade.world.protocol import Actions, Pose
 
@@ -33,14 +34,24 @@ Flags = NDArray[np.bool_]
 PolicyState = TypeVar("PolicyState")
 
 
+class ResidentSight(NamedTuple):
+    """felt (room * S, columns): as `sense_program.COLUMNS`; eyes (room, S, 12 or more): the poses of sensors,
+    position, and rotation row by row. Rows beyond the last are nobody's."""
+
+    felt: Tensor
+    eyes: Tensor
+
+
 @dataclass(frozen=True)
 class MotorInput:
-    """felt: sensations (R, S). agent: poses (R,). sensor: poses (R, S). goal: one goal per row, or None."""
+    """felt: sensations (R, S). agent: poses (R,). sensor: poses (R, S). goal: one goal per row, or None.
+    resident: where they are on a device, too, what is felt and where the sensors are."""
 
     felt: Sensation
     agent: Pose
     sensor: Pose
     goal: GoalBatch | None = None
+    resident: ResidentSight | None = None
 
     @property
     def rows(self) -> int:

@@ -1,8 +1,8 @@
 """A policy whose state stays on a device and whose actions are computed there, for all rows at once.
 
 Comes in: a policy of `motor` and, each step, what it acts on. Goes out: the same actions, to rounding. The
-state stays; what sensors feel, poses, goals and the rows' random keys are sent. Rows that begin again, or
-whose agents somebody else moved, are marks that go with them.
+state stays; goals and the rows' random keys are sent, and so are percepts and poses that are not there
+already. Rows that begin again, or whose agents somebody else moved, are marks that go with them.
 
     policy = on_device(GoalDriven(SurfaceFollow()), "cuda")     # itself, where there is no program of it
     actions, state = policy.act(state, seen, key)
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
-from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -20,26 +19,25 @@ from numpy.typing import NDArray
 
 from saccade.cortex.bank.program import Program
 from saccade.cortex.motor import GoalDriven, MotorInput, Policy, RandomWalk, SpiralScan, SurfaceFollow
-from saccade.cortex.motor.policy import Flags, Floats
+from saccade.cortex.motor.policy import Flags, Floats, ResidentSight
 from saccade.cortex.motor_programs.columns import Columns, Goal, Move, Sight, packed, packed_state
 from saccade.cortex.motor_programs.goal import GoalProgram
 from saccade.cortex.motor_programs.surface import FollowProgram
 from saccade.cortex.motor_programs.walk import ScanProgram, WalkProgram
-from saccade.cortex.ops import read, upload, where
+from saccade.cortex.ops import upload, where
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import Sensation
 from saccade.cortex.sense.noise_program import Draws, draws_of, keys_of
-from saccade.cortex.sense.sense_program import FIELDS, unpacked
+from saccade.cortex.sense.sense_program import COLUMNS, unpacked
 from saccade.cortex.vectors import choose, compose
 from saccade.tensor import Tensor
+from saccade.world.meshes.resident_poses import EYE, POSE, ArrivingPose, ResidentActions, laid_out
 from saccade.world.narrowing import NARROWING
 from saccade.world.protocol import Actions, Pose
 
-#: numbers of a pose, and of an action: a pose, and whether it is absolute
-POSE, ACTION = 12, 13
-#: numbers that are sent for a row: the pose of its agent, its goal (place, normal, whether there is one),
-#: whether it begins, whether somebody else moved its agent
-TOLD = POSE + 7 + 2
+#: numbers that are sent for a row: its goal (place, normal, whether there is one), whether it begins, whether
+#: somebody else moved its agent
+TOLD = 9
 
 
 class PolicyProgram(Protocol):
@@ -80,17 +78,19 @@ def on_device(policy: Policy[Any], device: str) -> Policy[Any]:
 
 
 class Inputs(NamedTuple):
-    """felt (room * S, columns): as `sense_program.FIELDS`. eyes (room, S, 12 or more): poses of sensors. told
-    (room, TOLD). draws: of rows."""
+    """felt (room * S, COLUMNS): as `sense_program`. eyes (room, S, 12 or more): poses of sensors, agent
+    (room, POSE) of agents. told (room, TOLD). draws: of rows."""
 
     felt: Tensor
     eyes: Tensor
+    agent: Tensor
     told: Tensor
     draws: Draws
 
 
 class Acted(NamedTuple):
-    """table (room, C): the state after. actions (room, ACTION). agent (room, POSE): poses after the move."""
+    """table (room, C): the state after. actions (room, 13): a pose, and whether it is absolute. agent
+    (room, POSE): poses after the move."""
 
     table: Tensor
     actions: Tensor
@@ -100,8 +100,7 @@ class Acted(NamedTuple):
 def act(program: PolicyProgram, table: Tensor, fresh: Tensor, given: Inputs) -> Acted:
     """One action of all rows. fresh (1, C): the state of a row that begins."""
     room, sensors = given.eyes.shape[:2]
-    columns = Columns(given.told)
-    agent = columns.frame()
+    agent, columns = Columns(given.agent).frame(), Columns(given.told)
     goal = Goal(columns.vector(), columns.vector(), columns.flag())
     begun, moved = columns.flag(), columns.flag()
     seen = Sight(given.felt.reshape(room, sensors, -1), given.eyes, agent, goal, given.draws)
@@ -163,7 +162,7 @@ class DevicePolicy:
 
     def rehearse(self, rows: int, sensors: int) -> None:
         """Compile the program of so many rows before there is anything to see."""
-        felt = unpacked(np.zeros((rows, sensors, sum(prod(shape) for _, shape in FIELDS))))
+        felt = unpacked(np.zeros((rows, sensors, COLUMNS)))
         seen = MotorInput(felt, Pose.identity(rows), Pose.identity(rows, sensors))
         self.act(self.start(rows), seen, RowKey(0, np.zeros(rows, np.int64), np.zeros(rows, np.int64)))
 
@@ -174,42 +173,39 @@ class DevicePolicy:
         return replace(state, moved=state.moved | rows)
 
     def act(self, state: MotorRows, seen: MotorInput, key: RowKey) -> tuple[Actions, MotorRows]:
-        """One action per row; waits once."""
-        acted = self.queue(state, seen, key)
-        rows = seen.rows
-        values = read([acted.actions])[0][:rows]
-        motion = Pose(values[:, :3].copy(), values[:, 3:POSE].reshape(rows, 3, 3).copy())
-        none = np.zeros(rows, bool)
-        return Actions(motion, values[:, POSE] > 0.5), MotorRows(acted.table, state.room, none, none)
-
-    def queue(self, state: MotorRows, seen: MotorInput, key: RowKey) -> Acted:
-        """The same without a wait, all of it on the device."""
+        """One action per row. Never waits: actions come to the host when somebody there asks for them."""
         room, rows = state.room, seen.rows
-        eyes = np.zeros((room, seen.sensor.position.shape[1], POSE))
-        eyes[:rows] = _laid(seen.sensor)
-        told = np.zeros((room, TOLD))
-        told[:rows, :POSE] = _laid(seen.agent)
-        if seen.goal is not None:
-            told[:rows, POSE : POSE + 3] = seen.goal.location
-            told[:rows, POSE + 3 : POSE + 6] = seen.goal.normal
-            told[:rows, POSE + 6] = seen.goal.active
-        told[:rows, POSE + 7], told[:rows, POSE + 8] = state.begun, state.moved
         table = state.table
         if table is None:  # any numbers: all rows begin
-            table = upload(np.zeros((room, self._fresh.shape[1])), "float64", self.device, True)
-        given = Inputs(
-            upload(_felt(seen.felt, room), "float64", self.device, True),
-            upload(eyes, "float64", self.device, True),
-            upload(told, "float64", self.device, True),
-            draws_of(key, room, self._keys(key.seed), self.device),
-        )
-        return self._program(table, self._fresh, given)
+            table = self._sent(np.zeros((room, self._fresh.shape[1])))
+        acted = self._program(table, self._fresh, self._inputs(state, seen, key))
+        none = np.zeros(rows, bool)
+        return ResidentActions(acted.actions, acted.agent, rows), MotorRows(acted.table, room, none, none)
 
+    def _inputs(self, state: MotorRows, seen: MotorInput, key: RowKey) -> Inputs:
+        """What the program acts on: what is on the device already is used there."""
+        room, rows, there = state.room, seen.rows, seen.resident
+        if there is None or there.eyes.shape[0] != room:
+            eyes = np.zeros((room, seen.sensor.position.shape[1], EYE))
+            eyes[:rows, :, :POSE] = laid_out(seen.sensor)
+            there = ResidentSight(self._sent(_felt(seen.felt, room)), self._sent(eyes))
+        if isinstance(seen.agent, ArrivingPose) and seen.agent.values.shape[0] == room:
+            agent = seen.agent.values
+        else:
+            poses = np.zeros((room, POSE))
+            poses[:rows] = laid_out(seen.agent)
+            agent = self._sent(poses)
+        told = np.zeros((room, TOLD))
+        if seen.goal is not None:
+            told[:rows, :3], told[:rows, 3:6], told[:rows, 6] = (
+                seen.goal.location, seen.goal.normal, seen.goal.active,
+            )  # fmt: skip
+        told[:rows, 7], told[:rows, 8] = state.begun, state.moved
+        draws = draws_of(key, room, self._keys(key.seed), self.device)
+        return Inputs(*there, agent, self._sent(told), draws)
 
-def _laid(pose: Pose) -> Floats:
-    """(..., POSE) position, and the rotation row by row."""
-    lead = pose.position.shape[:-1]
-    return np.concatenate([pose.position, pose.rotation.reshape(*lead, 9)], axis=-1)
+    def _sent(self, values: Floats) -> Tensor:
+        return upload(values, "float64", self.device, True)
 
 
 def _felt(felt: Sensation, room: int) -> Floats:
@@ -217,6 +213,6 @@ def _felt(felt: Sensation, room: int) -> Floats:
     rows, sensors = felt.usable.shape
     parts = [np.asarray(getattr(felt, each.name), np.float64) for each in fields(felt)]
     table = np.concatenate([each.reshape(rows, sensors, -1) for each in parts], axis=-1)
-    padded = np.zeros((room, *table.shape[1:]))
-    padded[:rows] = table
+    padded = np.zeros((room, sensors, COLUMNS))
+    padded[:rows, :, : table.shape[-1]] = table
     return padded.reshape(room * sensors, -1)

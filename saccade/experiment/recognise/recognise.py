@@ -177,17 +177,17 @@ class Recogniser:
         began = time.perf_counter()
         rows = self.world.rows
         scenes: list[Scene | None] = [None] * rows
-        position, rotation = self.world.agent.position.copy(), self.world.agent.rotation.copy()
+        agent = Pose.identity(rows)  # of rows that go on, nobody reads it
         for row in (*begun, *exchanged):
             slot = self.slots[row]
             assert slot is not None
             start = starts[slot.episode.id]
             scenes[row] = scene_of(slot.episode)
-            position[row], rotation[row] = start.position, start.rotation
+            agent.position[row], agent.rotation[row] = start.position, start.rotation
         fresh, moved = np.isin(np.arange(rows), begun), np.isin(np.arange(rows), exchanged)
         self.mind.reset(fresh, self._numbers())
         self.mind.interrupt(moved)
-        seen = self.world.reset(fresh | moved, scenes, Pose(position, rotation), actions)
+        seen = self.world.reset(fresh | moved, scenes, agent, actions)
         self._share("seconds_world", time.perf_counter() - began)
         return seen
 

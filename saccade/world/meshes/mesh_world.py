@@ -7,8 +7,8 @@ Scenes and poses come in, observations in float64 go out, as `protocol.World` sa
     seen = world.step(Actions.relative(rotation=yaw_pitch(yaw, pitch)))
 
 With a device, rays of steps are cast there, and what is seen stays there: `Resident` observations, whose
-patches are tensors. Views through other sensors (`look`) are NumPy arrays all the same; where an object is in
-such a view (`sight`) is found on the device.
+patches are tensors; after actions of a policy that acts there, poses are, too. Views through other sensors
+(`look`) are NumPy arrays all the same; where an object is in such a view (`sight`) is found on the device.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from saccade import Tensor
 from saccade.world.agents import Sighting
 from saccade.world.meshes.mesh import WorldObject
-from saccade.world.meshes.ray_device import Resident, caster_for
+from saccade.world.meshes.ray_device import DeviceCaster, Placed, Resident, caster_for
 from saccade.world.meshes.raycast import Instances, Library, cast
+from saccade.world.meshes.resident_poses import ArrivingPose, eyes_of
 from saccade.world.meshes.sight_program import AIM, FOUND, NEAREST
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Bools, Observation, Pose, Rig, Scene
@@ -68,8 +70,8 @@ class MeshWorld(RowWorld):
 
     def _observe(self) -> Observation:
         if self._caster is not None and self._placed is not None:
-            sensor, rows = self._sensors(self.rig, self.agent), self._rows
-            eyes = self._caster.eyes(self._placed, sensor, self.rig)
+            sensor, eyes = self._eyes(self._caster, self._placed)
+            rows = self._rows
             views = self._caster.cast(self._placed, eyes, self.rig, self.noise, rows.seeds, rows.looks)
             return Resident.of(views, eyes, sensor, self.agent)
         seen = self._seen(self.rig, self.agent)
@@ -80,6 +82,15 @@ class MeshWorld(RowWorld):
         points = eye + (seen.points - eye) * (depth / seen.depth)[..., None]
         which = np.where(on_object, seen.object, -1)
         return Observation(depth, seen.rgb, points, on_object, which, seen.sensor, seen.agent)
+
+    def _eyes(self, caster: DeviceCaster, placed: Placed) -> tuple[Pose, Tensor]:
+        """Where the sensors are, here and on the device; agents that are there are not read."""
+        agent = self.agent
+        if isinstance(agent, ArrivingPose) and agent.values.shape[0] == self._room:
+            eyes = eyes_of(agent.values, caster.mounts(self.rig))
+            return ArrivingPose(eyes, self.rows), eyes
+        sensor = self._sensors(self.rig, agent)
+        return sensor, caster.eyes(placed, sensor, self.rig)
 
     def _seen(self, rig: Rig, agent: Pose) -> Observation:
         sensor = self._sensors(rig, agent)

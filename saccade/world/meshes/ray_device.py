@@ -41,6 +41,7 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
+from saccade.world.meshes.resident_poses import EYE, POSE, laid_out
 from saccade.world.meshes.sight_program import sight
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig
@@ -75,7 +76,7 @@ class Resident(Observation):
         return Resident(**patches, sensor=sensor, agent=agent, least=seen.nearest, eyes=eyes)
 
     def nearest(self) -> Floats:
-        return np.asarray(self.least.numpy()[: len(self.agent.position)])
+        return np.asarray(self.least.numpy()[: len(self.sensor.position)])
 
 
 @cache
@@ -94,6 +95,7 @@ class DeviceCaster:
 
     def __init__(self, library: Library, device: str) -> None:
         self.library, self.device = library, device
+        self._mounts: dict[int, tuple[Rig, Tensor]] = {}
         levels = [int(leaves).bit_length() - 1 for leaves in library.index[:, 3]]
         self._levels = max(1, -(-max(levels) // FAN_LEVELS))
         self._meshes = _mesh_rows(library, levels, self._levels)
@@ -130,11 +132,17 @@ class DeviceCaster:
         """(room, S, 13) the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3); for all rows
         there is room for."""
         rows, sensors = sensor.position.shape[:2]
-        known = np.zeros((placed.mesh.shape[0], sensors, 13))
-        known[:rows, :, :3] = sensor.position
-        known[:rows, :, 3:12] = sensor.rotation.reshape(rows, sensors, 9)
-        known[:rows, :, 12] = rig.half_tangent
+        known = np.zeros((placed.mesh.shape[0], sensors, EYE))
+        known[:rows, :, :POSE], known[:rows, :, POSE] = laid_out(sensor), rig.half_tangent
         return self._sent(known)
+
+    def mounts(self, rig: Rig) -> Tensor:
+        """(S, EYE) where the sensors of a rig are on an agent; sent once."""
+        known = self._mounts.get(id(rig))
+        if known is None or known[0] is not rig:
+            table = np.concatenate([laid_out(rig.mount), rig.half_tangent[:, None]], axis=1)
+            known = self._mounts[id(rig)] = rig, self._sent(table)
+        return known[1]
 
     def cast(
         self, placed: Placed, eyes: Tensor, rig: Rig, noise: DepthNoise, seeds: Ints, looks: Ints
