@@ -71,7 +71,8 @@ def act(policy: Policy[Any], seen: MotorInput) -> Callable[[], None]:
 
     def step() -> None:
         state[1] += 1
-        _, state[0] = policy.act(state[0], seen, RowKey(0, rows, np.full(seen.rows, state[1])))
+        actions, state[0] = policy.act(state[0], seen, RowKey(0, rows, np.full(seen.rows, state[1])))
+        _ = actions.motion.position  # on the host
 
     return step
 

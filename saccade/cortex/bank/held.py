@@ -32,6 +32,8 @@ Bools = npt.NDArray[np.bool_]
 #: objects whose strongest hypotheses are read by one launch, and the least number of these: one program
 #: serves all who ask, whatever the number of rows. As many as a row asks about; all are read, 20 kB each
 OBJECTS, LEAST = 32, 200
+#: pairs of objects that are compared by one launch: as many as the rows of a block, most of the time
+PAIRS = 64
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2
@@ -40,12 +42,14 @@ EVIDENCE, FLAG, POSE = 0, 1, 2
 @dataclass(frozen=True)
 class Comparison:
     """function: of hypotheses (2 W, H, 13), numbers (W, n) and `given`, tensors and tuples of them that are
-    on the device; key: tells it apart from others; most: hypotheses of an object that it is given."""
+    on the device; key: tells it apart from others; most: hypotheses of an object that it is given; nobody:
+    the numbers (n,) of a question that takes no time, for places that are not filled."""
 
     key: Hashable
     function: Callable[..., Tensor]
     given: Any
     most: int
+    nobody: Floats
 
 
 class Window:
@@ -171,11 +175,12 @@ class HeldRoom(Room):
         (W, n) of each; answers (W, ...), with some after the last."""
         wanted = [(row, name) for row, *both in pairs for name in both]
         asked = np.array([self._place(row, module, name) for row, name in wanted]).reshape(-1, 2)
-        together, answers = min(OBJECTS // 2, self.rows), []
+        together, answers = min(PAIRS, self.rows), []
         for start in range(0, len(pairs), together):
-            room = (0, max(start + together - len(pairs), 0))
-            at = np.pad(asked[start : start + together], (room, (0, 0)), "edge").reshape(-1)
-            numbers = np.pad(told[start : start + together], (room, (0, 0)), "edge")
+            here = slice(start, start + together)
+            room = together - len(pairs[here])
+            at = np.pad(asked[here], ((0, room), (0, 0)), "edge").reshape(-1)
+            numbers = np.concatenate([told[here], np.tile(comparison.nobody, (room, 1))])
             sent = upload(at, "int64", self.device), upload(numbers, "float64", self.device)
             answers.append(
                 self.run(

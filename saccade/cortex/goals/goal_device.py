@@ -20,7 +20,7 @@ import numpy as np
 
 from saccade.cortex.bank.held import Comparison
 from saccade.cortex.goals.goal_places import CONSIDERED, TRIED, Clouds, GoalSettings, Places, Questions
-from saccade.cortex.goals.goal_program import Shape, Surfaces, telling
+from saccade.cortex.goals.goal_program import MODEL, QUESTION, Shape, Surfaces, telling
 from saccade.cortex.goals.goal_source import BankSource, RankingBank
 from saccade.cortex.goals.goals import Floats
 from saccade.cortex.hypotheses.tables import stepped
@@ -68,8 +68,11 @@ class ResidentSource(BankSource):
         known = self._known(settings.colour_scale)
         shape = Shape(known.longest, TRIED)
         key = ("telling", settings, shape)
-        comparison = Comparison(key, partial(telling, settings, shape), known.surfaces, CONSIDERED)
         empty = questions.empty.reshape(count, -1)
+        nobody = np.zeros(QUESTION + empty.shape[1])
+        nobody[:2] = len(names)  # a model without points
+        ask = partial(telling, settings, shape)
+        comparison = Comparison(key, ask, known.surfaces, CONSIDERED, nobody)
         numbers = np.column_stack([questions.top, questions.rival, questions.vain, questions.sensed, empty])
         found = self.bank.compared(self.index, pairs, numbers.astype(np.float64), comparison)
         return Places(found[:, 0] > 0.5, found[:, 1:4].copy(), found[:, 4:7].copy())
@@ -83,9 +86,10 @@ class ResidentSource(BankSource):
 
 
 def surfaces_of(clouds: Clouds, device: str | None) -> Known:
-    """The points of models on a device."""
+    """The points of models on a device; after the last is a model without any."""
     counts = np.diff(clouds.bounds)
-    models = np.column_stack([clouds.bounds[:-1], counts, clouds.coloured])
+    models = np.zeros((len(counts) + 1, MODEL), np.int32)
+    models[:-1] = np.column_stack([clouds.bounds[:-1], counts, clouds.coloured])
     surfaces = Surfaces(
         upload(clouds.points.reshape(-1), "float64", device),
         upload(clouds.normals.reshape(-1), "float64", device),

@@ -44,7 +44,8 @@ INFINITY = float("inf")
 
 
 class Surfaces(NamedTuple):
-    """points (N * POINT,) and normals (N * 3,) float64, models (M * MODEL,) int32."""
+    """points (N * POINT,) and normals (N * 3,) float64, models (M * MODEL,) int32. Of a model without points
+    nothing is found, and that takes no time."""
 
     points: Tensor
     normals: Tensor
