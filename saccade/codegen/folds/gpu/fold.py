@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import prod
 
 from ....graph import dtypes
@@ -225,8 +226,29 @@ class GpuFold(GpuFolding):
 
     def _exchange(self, held: dict[Point, list[Value]]) -> dict[Point, list[Value]]:
         team = self.low.team
-        held = {p: self._shuffled(values, min(team, WARP) // 2) for p, values in held.items()}
+        in_warp = self._in_turn if self.monoid.kind.startswith("top") else self._shuffled
+        held = {p: in_warp(values, min(team, WARP) // 2) for p, values in held.items()}
         return held if team <= WARP else self._between_warps(held)
+
+    def _in_turn(self, held: list[Value], distance: int) -> list[Value]:
+        """The k best of lanes up to twice so far apart, each of which has a sorted list: k times the best of
+        all first ones, which its lane takes off its list. Lists merged in pairs would be k * k tests for each
+        of five pairs, and k times as much code."""
+        low, k, one = self.low, self.monoid.k, Monoid(self.monoid.kind)
+        values, indices = held[:k], held[k:]
+        found: list[list[Value]] = []
+        for _ in range(k):
+            best, step = [values[0], indices[0]], distance
+            while step:
+                other = [low.instruction("shuffle", v.dtype, 1, (v,), step) for v in best]
+                best, step = combine(low, one, best, other, in_order=False), step // 2
+            found.append(best)
+            mine = low.alu(Op.EQ, dtypes.bool_, (indices[0], best[1]))
+            values, indices = (
+                [low.alu(Op.WHERE, a.dtype, (mine, b, a)) for a, b in pairwise(part)]
+                for part in (values, indices)
+            )
+        return [value for value, _ in found] + [index for _, index in found]
 
     def _shuffled(self, held: list[Value], distance: int) -> list[Value]:
         """What lanes up to twice so far apart have, as one."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernels.kernel import UNROLL
-from ....graph.monoid import Monoid
-from ....graph.node import Node, own_ranges
+from ....graph.kernels.kernel import UNROLL, range_size
+from ....graph.monoid import SOFTMAX, Monoid
+from ....graph.node import Node, is_const, own_ranges
 from ....graph.ops import Op
+from ....graph.rules.symbolic import coefficient_of
 from ...linear.builder import combine
 from ...linear.code import Value, Variable
 from ...linear.gpu.code import PLACES, THREAD
@@ -43,6 +44,26 @@ class GpuFolding:
 
     def take_in(self, held: list[Variable], element: list[Value]) -> None:
         low = self.low
-        combined = combine(low, self.monoid, [low.get(v) for v in held], element, in_order=not self.together)
+        in_order = not self.together or self._ascends()
+        combined = combine(low, self.monoid, [low.get(v) for v in held], element, in_order)
         for variable, value in zip(held, combined, strict=True):
             low.set(variable, value)
+
+    def _ascends(self) -> bool:
+        """Do the elements of a thread come in the order of their indices, as parts of a row that its team has
+        do? What is beyond the end of a row has no index and comes last."""
+        own = [*self.loops, *self.repeated]
+        if self.monoid == SOFTMAX or any(r.src[0].op is not Op.CONST for r in own):
+            return False
+        index = self.bodies[1]
+        if index.op is Op.WHERE and is_const(index.src[2], index.dtype.max):
+            index = index.src[1]
+        if index.op is Op.MIN and is_const(index.src[1]):
+            index = index.src[0]
+        reach = 0
+        for r in reversed(own):
+            step = coefficient_of(index, r)
+            if step is None or step <= reach:
+                return False
+            reach += step * (range_size(r) - 1)
+        return True
