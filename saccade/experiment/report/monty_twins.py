@@ -6,6 +6,9 @@ with, our preset and what is changed in it, and the figures that were published 
 Rules that are the same for both: the object lists; 14 or 3 of the learned rotations, or as many random ones;
 the noise; a distant agent recognises with models that were learned by touch (but for `dist_on_distm` and five
 modules, which have their own); an episode may end from step 20 on and is cut at 500.
+
+One is another: five modules of ours may end from step 10 on, as they have felt five times as much by then,
+and Monty's from step 20 on; `saccade eval ... --set eval.min_steps=20` has Monty's limit.
 """
 
 from __future__ import annotations
