@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -125,6 +126,10 @@ def test_comparison_names_what_differs(folders: list[RunFolder]) -> None:
     assert comparison.better[0] == comparison.worse[0] == 0
     assert len(comparison_tables(comparison)) == 3
     assert comparison.to_dict()["differences"] == {"seed": [0, 4], "noise.hsv": [0.0, 0.1]}
+    paths = tuple(f"/a/folder/of/experiments/with/a/long/name/models-{end}" for end in ("one", "two"))
+    long = replace(comparison, names=paths, differences={"train.models": paths})
+    told = "".join(map(printed, comparison_tables(long, 80)))
+    assert "…" not in told, "what differs may be at the end"
 
 
 def test_pictures_are_drawn_and_are_valid(folders: list[RunFolder]) -> None:
@@ -198,8 +203,6 @@ def test_nice_ceiling_is_above_and_near(value: float) -> None:
 
 
 def test_png_works_or_says_what_is_missing(folders: list[RunFolder]) -> None:
-    from dataclasses import replace
-
     folder, silent = folders[0], Silent()
     folder.config = replace(folder.config, recording=replace(folder.config.recording, picture="png"))
     paths = draw_run(folder, silent)

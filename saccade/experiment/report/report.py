@@ -143,7 +143,7 @@ def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
     if len(comparison.names) > 1:
         paired = Table(title=f"same episodes, against {plain(comparison.names[0])}", title_justify="left")
         for column in ("run", "better", "worse", "by chance"):
-            paired.add_column(column, justify="left" if column == "run" else "right")
+            paired.add_column(column, justify="left" if column == "run" else "right", overflow="fold")
         for index, name in enumerate(comparison.names[1:], start=1):
             chance = f"{comparison.chance[index]:.3f}"
             paired.add_row(plain(name), str(comparison.better[index]), str(comparison.worse[index]), chance)
@@ -154,9 +154,9 @@ def comparison_tables(comparison: Comparison, width: int = 120) -> list[Table]:
     ):
         if differing:
             table = Table(title=title, title_justify="left")
-            table.add_column(column)
+            table.add_column(column, overflow="fold")
             for name in comparison.names:
-                table.add_column(plain(name))
+                table.add_column(plain(name), overflow="fold")
             for key, values in differing.items():
                 table.add_row(key, *map(plain, values))
             tables.append(table)
