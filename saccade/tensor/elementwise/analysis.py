@@ -73,13 +73,15 @@ class Analysis(Arithmetic, Casts):
         return x.eq(y)._choose(larger + math.log(2), (larger.isinf())._choose(larger, together))
 
     def logit(self, eps: float | None = None) -> Self:
-        """log(x / (1 - x)). Away from 1/2 the difference of two logarithms, whose slopes at 0 and 1 are
-        infinite and not NaN; near it that would cancel."""
+        """log(x / (1 - x)). At 0 and 1 log(x) and -log(1 - x), which have a slope there: the ratio's would be
+        NaN."""
 
         def function(x: Self) -> Self:
-            middle = (x - 0.5).abs() < 0.25
-            near, far = middle._choose(x, 0.5), middle._choose(0.25, x)
-            return middle._choose((near / (1 - near)).log(), far.log() - (-far).log1p())
+            one = x.eq(1)
+            end = one | x.eq(0)
+            inside = end._choose(0.5, x)
+            ratio = end._choose(one._choose(1 - x, x), inside / (1 - inside))
+            return ratio.log() * one._choose(-1.0, x._constant(1.0))
 
         return (self if eps is None else self.clamp(eps, 1 - eps))._wide(function)
 
@@ -152,7 +154,15 @@ class Analysis(Arithmetic, Casts):
     def atanh(self) -> Self:
         if self.dtype.is_complex:
             return self._of_complex("atanh")
-        return self._wide(lambda x: x._odd(lambda size: 0.5 * (size.log1p() - (-size).log1p())))
+
+        def function(size: Self) -> Self:
+            # at 1 -log(1 - x), which has a slope there: that of the ratio would be NaN
+            one = size.eq(1)
+            inside = one._choose(0.5, size)
+            ratio = one._choose(-size, 2 * inside / (1 - inside))
+            return ratio.log1p() * one._choose(-0.5, size._constant(0.5))
+
+        return self._wide(lambda x: x._odd(function))
 
     def _odd(self, function: Callable[[Self], Self]) -> Self:
         """f(|x|) with the sign of x, where f(0) is 0. Signs are factors, so that the slope at 0 is f's: that
