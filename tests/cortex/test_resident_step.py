@@ -158,10 +158,13 @@ def history(run: Run) -> list[StepReport]:
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param({"noise": NoiseSettings(0.001, 2.0, 0.05, 0.05, 0.1)}, id="one module"),
+        pytest.param({}, id="one module"),
+        pytest.param(
+            {"noise": NoiseSettings(0.001, 2.0, 0.05, 0.05, 0.1)}, id="noise", marks=pytest.mark.slow
+        ),
         pytest.param({"sensors": 2}, id="two modules", marks=pytest.mark.slow),
         pytest.param({"sensors": 2, "together": True}, id="two channels", marks=pytest.mark.slow),
-        pytest.param({"sensors": 2, "votes": True, "noise": NoiseSettings()}, id="votes"),
+        pytest.param({"sensors": 2, "votes": True}, id="votes"),
         pytest.param(
             {"sensors": 3, "votes": True, "backend": "streams"}, id="votes of banks", marks=pytest.mark.slow
         ),
@@ -186,7 +189,8 @@ def test_a_step_on_the_device_finds_what_one_on_the_host_does() -> None:
         assert_alike(one, other, 1e-3)
 
 
-@pytest.mark.parametrize("votes", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("votes", [False, True])
 def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last of which is not full."""
     one_row = EvidenceModule.bank(
