@@ -16,6 +16,7 @@ from saccade.experiment.config.config import check, dumps, fingerprint, loads, o
 from saccade.experiment.config.presets import preset, presets
 from saccade.experiment.config.sections import ConfigError, all_keys, fields_of
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine import build
 
 values = st.recursive(
     st.booleans()
@@ -141,6 +142,19 @@ def test_rays_stay_on_the_host_where_it_needs_what_is_seen(text: str, told: str)
     with pytest.raises(ConfigError, match=f"{told}; set it to auto or host"):
         override(ExperimentConfig(), ["world.rays=device", text])
     assert override(ExperimentConfig(), ["world.rays=auto", text]).world.rays == "auto"
+
+
+def test_auto_casts_rays_on_a_gpu_that_has_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many rows, or fewer with more sensors or larger patches; never where the device is the host."""
+    config = override(ExperimentConfig(), ["world.rays=auto", "device=cpu"])
+    more = override(config, ["module.count=5"])
+    wide = override(config, ["sensor.pixels=32"])
+    assert not build.stays_on_device(config, 4096)
+    monkeypatch.setattr(build, "in_host_memory", lambda device: False)
+    assert [build.stays_on_device(config, rows) for rows in (255, 256)] == [False, True]
+    assert [build.stays_on_device(more, rows) for rows in (51, 52)] == [False, True]
+    assert [build.stays_on_device(wide, rows) for rows in (63, 64)] == [False, True]
+    assert not build.stays_on_device(override(config, ["world.rays=host"]), 4096)
 
 
 @pytest.mark.parametrize(
