@@ -164,7 +164,7 @@ def history(run: Run) -> list[StepReport]:
         ),
         pytest.param({"sensors": 2}, id="two modules", marks=pytest.mark.slow),
         pytest.param({"sensors": 2, "together": True}, id="two channels", marks=pytest.mark.slow),
-        pytest.param({"sensors": 2, "votes": True}, id="votes"),
+        pytest.param({"sensors": 2, "votes": True}, id="votes", marks=pytest.mark.slow),
         pytest.param(
             {"sensors": 3, "votes": True, "backend": "streams"}, id="votes of banks", marks=pytest.mark.slow
         ),
