@@ -1,0 +1,57 @@
+"""The whole step on a device: rays, sensing, modules, goals and policy; what the host waits for and reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade.cortex.goals.goals import GoalSettings
+from saccade.cortex.motor import GoalDriven, RandomWalk
+from saccade.cortex.motor_programs.policy import DevicePolicy
+from saccade.cortex.step import Cortex, StepReport
+from saccade.world.meshes.resident_poses import ArrivingPose
+
+from .test_resident_step import Run, assert_alike
+
+POLICY: GoalDriven[Any] = GoalDriven(RandomWalk(amount=0.03), distance=0.3)
+GOALS = GoalSettings(min_steps=1, elapsed_steps=2, wait_growth=1, min_gap=0.001)
+
+
+def looking_around(resident: bool) -> Run:
+    """Rows that jump to where their hypotheses differ."""
+    run = Run(resident, noise=None)
+    old = run.cortex
+    settings = replace(old.settings, goals=GOALS, resident_goals=resident)
+    policy: Any = DevicePolicy(POLICY, "cpu") if resident else POLICY
+    run.cortex = Cortex(old.modules, old.sensors, policy, old.backend, settings)
+    run.state = run.cortex.start(np.arange(run.world.rows))
+    return run
+
+
+def test_a_step_waits_once_and_once_more_where_rows_ask_for_goals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Poses are read by nobody; beliefs and goals are those of the host."""
+    host = looking_around(resident=False)
+    wanted = [host.step(check=True, begin=[1] if number == 4 else []) for number in range(9)]
+    there, found = looking_around(resident=True), list[StepReport]()
+    agents = []
+    with monkeypatch.context() as patched:
+        patched.setattr(ArrivingPose, "read", property(lambda self: pytest.fail("a pose was read")))
+        for _ in range(4):
+            found.append(there.step(check=True))
+            agents.append(there.seen.agent)
+    for number in range(4, 9):
+        found.append(there.step(check=True, begin=[1] if number == 4 else []))
+        agents.append(there.seen.agent)
+    for one, other in zip(wanted, found, strict=True):
+        assert_alike(one, other)
+        np.testing.assert_array_equal(one.goal.active, other.goal.active)
+        np.testing.assert_allclose(one.goal.location, other.goal.location, atol=1e-6)
+        np.testing.assert_allclose(one.goal.normal, other.goal.normal, atol=1e-6)
+    assert sum(int(report.goal.active.sum()) for report in wanted) >= 6
+    assert all(isinstance(agent, ArrivingPose) for agent in agents)
+    np.testing.assert_allclose(there.seen.agent.position, host.seen.agent.position, atol=1e-6)
+    assert set(there.waits) == {1, 2}
+    assert there.waits[0] == 1  # nobody asks at the first step
