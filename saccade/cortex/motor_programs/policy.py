@@ -32,7 +32,6 @@ from saccade.cortex.sense.sense_program import COLUMNS, unpacked
 from saccade.cortex.vectors import choose, compose
 from saccade.tensor import Tensor
 from saccade.world.meshes.resident_poses import EYE, POSE, ArrivingPose, ResidentActions, laid_out
-from saccade.world.narrowing import NARROWING
 from saccade.world.protocol import Actions, Pose
 
 #: numbers that are sent for a row: its goal (place, normal, whether there is one), whether it begins, whether
@@ -127,15 +126,14 @@ class MotorRows:
         return replace(self, begun=self.begun | chosen, moved=self.moved & ~chosen)
 
     def taken(self, rows: NDArray[np.int64]) -> MotorRows:
-        """The rows of these numbers, in this order."""
-        room = NARROWING(self.room, len(rows))
+        """The rows of these numbers, in this order; in as much room, so that nothing is compiled."""
         table = self.table
         if table is not None:
-            index = np.zeros((room, 1), np.int64)
+            index = np.zeros((self.room, 1), np.int64)
             index[: len(rows), 0] = rows
-            wide = upload(index, "int64", table.device, True).expand(room, table.shape[1])
+            wide = upload(index, "int64", table.device, True).expand(table.shape)
             table = table.gather(0, wide).contiguous().realize()
-        return MotorRows(table, room, self.begun[rows], self.moved[rows])
+        return MotorRows(table, self.room, self.begun[rows], self.moved[rows])
 
 
 @cache
