@@ -206,7 +206,7 @@ THREAD_TILES: Final = (
     ThreadTile(128, 256, 1, 191.0, 191.0),
     ThreadTile(128, 128, 1, 107.0, 104.0),
     ThreadTile(64, 128, 2, 63.0, 55.0),
-    ThreadTile(96, 64, 2, 50.0, 44.0),
+    ThreadTile(96, 64, 2, 55.0, 50.0),
     ThreadTile(64, 64, 2, 37.0, 30.5),
     ThreadTile(32, 64, 2, 28.0, 20.0),
 )
