@@ -113,7 +113,10 @@ def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
     most = MOST_OF_ROWS[width > 1] // sums
     each = next((n for n in (8, 4, 2) if n <= most and count >= n * ENOUGH_ROWS // 2), 1)
     own = own_ranges(thin.fold)
-    layout = spread_over(numbers, tuple(map(range_size, own)), width, WARP, False, 1)
+    # single words of several steps are on their way together: 2665 x 777 x 16 17.9 -> 14.0 us, 26665 x 777 x
+    # 10 45.5 -> 41.9; vectors gain nothing
+    in_flight = STEPS if width == 1 and each <= STEPS else 1
+    layout = spread_over(numbers, tuple(map(range_size, own)), width, WARP, False, in_flight)
     teams = -(-count // each)
     blocks = -(-teams // WARPS)
     u = numbers.axis(UNROLL, each, "row") if each > 1 else index_const(0)
