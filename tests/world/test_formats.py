@@ -222,6 +222,17 @@ def test_folder_is_read_scaled_centred_and_in_order(tmp_path):
     assert same_surface(objects[0].mesh, objects[1].mesh, 5)
 
 
+def test_folders_that_are_linked_count_and_nothing_deeper_in_them(tmp_path):
+    for name in ("mug", "bowl", "bowl/deeper"):
+        (tmp_path / "scans" / name).mkdir(parents=True)
+        write_obj(tmp_path / "scans" / name / "textured.obj", BOX)
+    (tmp_path / "chosen").mkdir()
+    for name in ("mug", "bowl"):
+        (tmp_path / "chosen" / name).symlink_to(tmp_path / "scans" / name, target_is_directory=True)
+    (tmp_path / "chosen" / "round").symlink_to(tmp_path / "chosen", target_is_directory=True)
+    assert [o.name for o in load_folder(tmp_path / "chosen")] == ["bowl", "mug"]
+
+
 def test_meshes_of_one_name_have_the_names_of_their_folders(tmp_path):
     for name in ("mug", "bowl"):
         (tmp_path / name).mkdir()

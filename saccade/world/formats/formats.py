@@ -154,12 +154,15 @@ def mesh_paths(folder: Path | str) -> dict[str, Path]:
 
     A folder inside that holds a mesh of its own name (mug/mug.stl) is one object; what else lies there
     (collision parts, say) is left out. Meshes of one name that each lie alone in a folder (mug/textured.obj,
-    bowl/textured.obj, as scans come) have the names of their folders.
+    bowl/textured.obj, as scans come) have the names of their folders. Folders that are linked there count,
+    what lies deeper in them does not: a link may lead anywhere.
     """
     root = Path(folder)
     if not root.is_dir():
         raise MeshError(f"{root} is not a folder")
-    files = sorted(p for p in root.rglob("*") if p.suffix.lower() in READERS and p.is_file())
+    linked = [each for each in root.glob("*") if each.is_symlink() and each.is_dir()]
+    every = {*root.rglob("*"), *(path for each in linked for path in each.glob("*"))}
+    files = sorted(p for p in every if p.suffix.lower() in READERS and p.is_file())
     own = {p.parent for p in files if p.stem == p.parent.name and p.parent != root}
     files = [p for p in files if p.parent not in own or p.stem == p.parent.name]
     stems, folders = Counter(p.stem for p in files), Counter(p.parent for p in files)
