@@ -171,12 +171,14 @@ def _told_alike(folder: RunFolder, json_output: bool) -> dict[str, list[tuple[st
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config.config import with_absolute_paths
+    from saccade.experiment.plan.plan import check_counts
     from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
     models = first_models(config)
     learned = models if config.train.mode == "none" else None
     engine, names = _engine(config, options.ray, options.processes, learned)
+    check_counts(config, names)
     if models is not None:
         engine.load_memory(models)
     kept = with_absolute_paths(config)

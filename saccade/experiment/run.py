@@ -21,7 +21,7 @@ from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.episode import Engine, EpisodeRow
 from saccade.experiment.errors import RunError
 from saccade.experiment.learn import train
-from saccade.experiment.plan.plan import Unit, plan_eval, plan_train
+from saccade.experiment.plan.plan import Unit, check_counts, plan_eval, plan_train
 from saccade.experiment.progress import Progress
 from saccade.experiment.recognise.evaluate import evaluate
 from saccade.experiment.record.record import FORMAT, RunFolder
@@ -68,6 +68,7 @@ def _carried_out(
     folder: RunFolder, engine: Engine, names: Sequence[str], progress: Progress, draw: Drawer | None
 ) -> dict[str, Any]:
     config = folder.config
+    check_counts(config, names)
     models = first_models(config)
     if models is not None:
         engine.load_memory(models)

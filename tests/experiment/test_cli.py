@@ -127,6 +127,7 @@ def test_a_config_is_printed_as_asked_for_and_read_back(invoke: Any) -> None:
         (["run", "-s", "train.mode=none"], 2, "name a run that learned"),
         (["train", "-s", "train.mode=none"], 2, "nothing to do"),
         (["run", "--seed", str(2**70)], 2, "at most 9223372036854775807"),
+        (["run", "-s", "eval.epochs=300000"], 2, "set it to 250000 or less"),
         (["eval"], 2, "--models"),
         (["resume", "nowhere"], 1, "not a folder"),
         (["show", "."], 1, "no run.json"),

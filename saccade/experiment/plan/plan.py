@@ -69,8 +69,15 @@ class Unit:
     episodes: tuple[Episode, ...]
 
 
+def check_counts(config: ExperimentConfig, names: Sequence[str]) -> None:
+    """Refuse phases that could not even be listed, before anything is made or learned for them."""
+    if config.train.mode == "unsupervised":
+        _check_count("train.epochs", config.train.epochs, len(names))
+    if config.eval.mode != "none" and config.eval.rotations == "random":
+        _check_count("eval.epochs", config.eval.epochs, len(_recognised(config, names)))
+
+
 def _check_count(key: str, epochs: int, objects: int) -> None:
-    """Refuse a phase that could not even be listed."""
     if epochs * objects > MOST_EPISODES:
         raise ConfigError(
             f"{key} = {epochs} with {objects} objects makes {epochs * objects:,} episodes, and a phase has "
@@ -154,13 +161,17 @@ def _plan_unsupervised(config: ExperimentConfig, names: Sequence[str]) -> Unit:
     return Unit("train-0000", "train", tuple(episodes))
 
 
+def _recognised(config: ExperimentConfig, names: Sequence[str]) -> Sequence[str]:
+    """The objects that are shown to be recognised: of two levels what is made of parts, which are learned for
+    it."""
+    return [name for name in names if name in WHOLES] if config.module.levels == 2 else names
+
+
 def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     """The units of the recognition phase."""
     if config.eval.mode == "none":
         return []
-    if config.module.levels == 2:
-        # parts are learned for what is made of them, which alone is shown
-        names = [name for name in names if name in WHOLES]
+    names = _recognised(config, names)
     rounds: list[list[Episode]] = []
     for epoch, rotations in enumerate(_eval_rotations(config, len(names))):
         base = epoch * len(names)
