@@ -127,7 +127,6 @@ def test_a_config_is_printed_as_asked_for_and_read_back(invoke: Any) -> None:
         (["run", "-s", "train.mode=none"], 2, "name a run that learned"),
         (["train", "-s", "train.mode=none"], 2, "nothing to do"),
         (["run", "--seed", str(2**70)], 2, "at most 9223372036854775807"),
-        (["run", "-s", "eval.epochs=300000"], 2, "set it to 250000 or less"),
         (["eval"], 2, "--models"),
         (["resume", "nowhere"], 1, "not a folder"),
         (["show", "."], 1, "no run.json"),
@@ -200,6 +199,16 @@ def test_objects_that_nobody_learned_are_named_and_counted_apart(invoke: Any, si
     figures = json.loads(Path("run/summary.json").read_text())["results"]["eval"]
     assert figures["unknown"]["names"] == ["can", "box"]
     assert (figures["known"]["episodes"], figures["unknown"]["episodes"], figures["episodes"]) == (4, 4, 8)
+
+
+def test_more_episodes_than_can_be_listed_begin_no_run(
+    invoke: Any, fake: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fake, "NAMES", [f"object_{number}" for number in range(12)])
+    result = invoke("run", "-s", "eval.epochs=100000")
+    assert result.exit_code == 2
+    assert "set it to 83333 or less" in result.stderr
+    assert not Path("runs").exists()
 
 
 def test_models_that_cannot_be_read_begin_no_run(invoke: Any) -> None:
