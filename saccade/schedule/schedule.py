@@ -205,9 +205,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = results_turned(roots)
     if machine.is_gpu:
         roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
-    roots = split_reductions(
-        roots, machine.parts, _around_softmaxes(roots, machine) if whole else (), by_axis=not machine.is_gpu
-    )
+    kept = _around_softmaxes(roots, machine) if whole else ()
+    roots = split_reductions(roots, machine.parts, kept, by_axis=not machine.is_gpu, in_pairs=machine.is_gpu)
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:

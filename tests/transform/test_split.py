@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.explain import explain
 from saccade.graph.monoid import ARGMAX, ARGMIN
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.transform.parallel.split import split_reductions
+from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.schedule.programs import scheduled
 
 LENGTH = (1 << 16) + 5
@@ -41,6 +43,36 @@ def test_the_first_nan_is_the_best(name: str, rng: np.random.Generator) -> None:
     assert getattr(Tensor(x), name)().item() == 40_000
     x[:] = np.inf if name == "argmin" else -np.inf
     assert getattr(Tensor(x), name)().item() == 0
+
+
+def numbers_to_search(dtype: str, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Rows with equal elements, zeros of both signs, NaN, and nothing but an infinity."""
+    x = rng.integers(-9, 10, (6, LENGTH)).astype(dtype)
+    x[1] = np.where(rng.random(LENGTH) < 0.5, -0.0, 0.0)
+    x[2, [40_000, 50_000]] = np.nan
+    x[3], x[4] = np.inf, -np.inf
+    x[5] = rng.standard_normal(LENGTH)
+    x[5, [7, 60_000]] = np.inf, -np.inf
+    return x
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_gpu_searches_pairs_of_numbers_and_places(name: str, dtype: str, rng: np.random.Generator) -> None:
+    x = numbers_to_search(dtype, rng)
+    with emulated_gpu():
+        made = getattr(Tensor(x, device="cuda"), name)(1).numpy()
+        one = getattr(Tensor(x[5], device="cuda"), name)().item()
+    np.testing.assert_array_equal(made, getattr(np, name)(x, 1))
+    assert one == getattr(np, name)(x[5])
+
+
+@pytest.mark.parametrize(("dtype", "launches"), [("float32", 2), ("bfloat16", 2), ("int64", 4)])
+def test_a_gpu_searches_a_long_row_of_floats_once(dtype: str, launches: int) -> None:
+    x = Tensor.empty(128256, dtype=dtype, device="null:cuda").realize()
+    (computation,) = explain(lambda: x.argmax().realize()).computations
+    assert len(computation.graph.items) == launches
 
 
 def test_short_rows_and_many_of_them_are_searched_in_one_pass() -> None:
