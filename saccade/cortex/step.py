@@ -55,8 +55,10 @@ from saccade.cortex.modules.backend import Backend
 from saccade.cortex.modules.group import FeltInput, Group, GroupInput, make_groups
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.modules.pending import PendingStep, Seat
+from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.motor import MotorInput, Policy
 from saccade.cortex.motor.policy import PolicyState, ResidentSight
+from saccade.cortex.ops import blank
 from saccade.cortex.resident import Felt, enqueued, wirings_of
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows
@@ -73,7 +75,7 @@ from saccade.cortex.sense import (
 from saccade.cortex.sense.change_program import ResidentChanges
 from saccade.cortex.sense.percept_program import ResidentPercepts
 from saccade.cortex.sense.percepts import put_sensations
-from saccade.cortex.sense.sense_program import DeviceSense, Feeling
+from saccade.cortex.sense.sense_program import COLUMNS, DeviceSense, Feeling
 from saccade.world.meshes.ray_device import Resident
 from saccade.world.protocol import Actions, Observation
 
@@ -462,6 +464,24 @@ class Cortex(Generic[PolicyState]):
         """Goals of the modules that have sensors of their own; the others' are still on their way down."""
         near = [wanted[m.name] for m in self.modules if any(c in self.sensors for c in m.channels)]
         return select_goals(near) if near else GoalBatch.none(rows)
+
+    def rehearse(self, rows: int) -> None:
+        """Make the programs of steps of so many rows while there is time, where banks step in blocks and
+        modules do not hear each other; of what is sensed on a device, where it is, and of goals there."""
+        sense, wirings = self.settings.sense, self._wirings
+        for seat in self.backend.seats(self.groups):
+            if not isinstance(seat.bank, RowBlocks):
+                continue
+            felt = None  # from the host; where goals stay on the device, all does
+            if self.settings.resident_goals and isinstance(sense, DeviceSense) and wirings is not None:
+                nothing = blank((rows * len(self.sensors), COLUMNS), "float64", sense.device)
+                percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device)
+                felt = percepts.of(seat.first, seat.last)
+            seat.bank.rehearse(felt)
+        for module in self.modules:
+            source = self.source(module)
+            if self.settings.goals is not None and isinstance(source, ResidentSource) and source.models:
+                source.rehearse(self.settings.goals)
 
     def source(self, module: LearningModule) -> BankSource | None:
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import RandomWalk
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings, sense
 from saccade.cortex.sense.change_program import ResidentChanges
+from saccade.cortex.sense.percept_program import ResidentPercepts
 from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 from saccade.cortex.step import Cortex, StepReport, StepSettings
@@ -192,7 +194,7 @@ def test_a_step_on_the_device_finds_what_one_on_the_host_does() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("votes", [False, True])
 def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last of which is not full."""
+    """The last of which is not full. Percepts of all blocks are packed at once."""
     one_row = EvidenceModule.bank(
         [
             EvidenceModule(
@@ -208,9 +210,33 @@ def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     host, device = Run(True, apart=True, **how), Run(True, **how)
     bank = device.cortex.backend.seats(device.cortex.groups)[0].bank
     assert isinstance(bank, row_blocks.RowBlocks)
-    for one, other in zip(history(host), history(device), strict=True):
+    assert len(bank.blocks) == 3
+    packed, packings = ResidentPercepts.packed, list[int]()
+
+    def counted(self: ResidentPercepts, heading: Any, ways: Any) -> Any:
+        packings.append(len(heading))
+        return packed(self, heading, ways)
+
+    monkeypatch.setattr(ResidentPercepts, "packed", counted)
+    reports = history(device)
+    for one, other in zip(history(host), reports, strict=True):
         assert_alike(one, other)
     assert set(device.waits) == {1}
+    assert packings == [6] * len(reports)
+
+
+@pytest.mark.slow
+def test_steps_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_blocks, "block_rows", lambda rows, places, gpu: 2)
+    run = Run(True)
+    run.cortex.settings = replace(run.cortex.settings, resident_goals=True)
+    run.cortex.rehearse(4)
+    bank = run.cortex.backend.seats(run.cortex.groups)[0].bank
+    assert isinstance(bank, row_blocks.RowBlocks)
+    made = bank.compilations
+    for check in (False, True, True):
+        run.step(check=check)
+    assert bank.compilations == made > 0
 
 
 @pytest.mark.slow
@@ -254,8 +280,10 @@ def test_a_bank_whose_percepts_nobody_read_says_so() -> None:
 
 
 COUNTED = """
+from saccade.cortex.modules import row_blocks
 from tests.cortex.test_resident_step import Run
 
+row_blocks.block_rows = lambda rows, places, gpu: 1
 run = Run(True, rows=2, device="cuda")
 for _ in range(3):
     run.step()
@@ -268,12 +296,12 @@ print(run.waits[-1])
 
 @needs_a_driver
 def test_what_a_step_copies_to_and_from_a_gpu(tmp_path: Path) -> None:
-    """In: the steps of the rows, and what the bank knows of them. Out, after all is queued: what was found,
-    and what was felt."""
+    """In: the steps of the rows, and what the bank knows of them, of all blocks at once. Out, after all is
+    queued: what was found, of each of two blocks, and what was felt."""
     build_driver(tmp_path)
     copies, waits = run(tmp_path, COUNTED).splitlines()
     queued, read = copies.split(" out", 1)
     assert queued.split().count("in") == 2
     assert {"launch", "graph"} & set(queued.split())
-    assert read.split() == ["out"]
+    assert read.split() == ["out", "out"]
     assert waits == "1"

@@ -37,7 +37,9 @@ from saccade.cortex.bank.inputs import (
     NOWHERE,
     ROW,
     SLOT,
+    FeltPacked,
     FeltPercepts,
+    Headed,
     Ways,
     senders,
 )
@@ -137,14 +139,20 @@ class EvidenceBank(HeldRoom):
         return self._whole_step(step, *self._sampling(batch, step.marked))
 
     def _whole_step(
-        self, step: Step, poses: tuple[Poses, ...] = (), samples: tuple[SampleSize, ...] = ()
+        self,
+        step: Step,
+        poses: tuple[Poses, ...] = (),
+        samples: tuple[SampleSize, ...] = (),
+        rows: Tensor | None = None,
     ) -> Pending:
+        """rows (R,): which of the percepts and poses of several banks are this one's; None: all are."""
         checks, held = step.checks, self._held
         if self._bursts:
+            share = () if rows is None else (rows,)
             hypotheses, last, report, tracker, step.burst = self.run(
-                ("burst step", checks, len(poses)), self.spec.burst_step,
+                ("burst step", checks, len(poses), len(share)), self.spec.burst_step,
                 held.hypotheses, held.tracker, held.checks, step.packed, self.known.tables, poses, samples,
-                fixed=(checks,), loop=True,
+                *share, fixed=(checks,), loop=True,
             )  # fmt: skip
             self._held = State(hypotheses, last, tracker)
         else:
@@ -168,27 +176,24 @@ class EvidenceBank(HeldRoom):
         """As `launch`, of percepts on the device that the host has not seen; rows (R,): which of them each
         row takes, -1 for none. Never waits. `heard` comes next, with what they were.
         """
-        pending = self._whole_step(*self._felt(felt, rows, check))
-        self._unheard = True
-        return pending
+        return self.launch_headed(*self._packed(felt, rows, check))
 
     def advance_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> Step:
         """As `advance`, of percepts on the device."""
-        step, poses, samples = self._felt(felt, rows, check)
-        step.senders = self.run(("senders",), senders, step.packed, fixed=(self.widths,))
-        step.update, step.burst = self._updated(step, poses, samples)
-        self._unheard = True
-        return step
+        return self.advance_headed(*self._packed(felt, rows, check))
 
-    def _felt(
-        self, felt: FeltPercepts, rows: Ints, check: Bools | None
-    ) -> tuple[Step, tuple[Poses, ...], tuple[SampleSize, ...]]:
-        """What a step of percepts on the device begins with."""
+    def _packed(self, felt: FeltPercepts, rows: Ints, check: Bools | None) -> tuple[Headed, FeltPacked]:
+        heading = np.zeros((self.rows, self.modules, HEADING))
+        headed = self.headed(heading, rows, check)
+        return headed, FeltPacked(*felt.packed(heading, headed.ways))
+
+    def headed(self, heading: Floats, rows: Ints, check: Bools | None) -> Headed:
+        """Begin a step of percepts on the device: what the bank adds to them is written to heading
+        (R, M, HEADING). `launch_headed` or `advance_headed` comes next."""
         self._check_heard()
         self._free_results()
         ledger = self._ledger
         wanted = self._entrance.nobody if check is None else np.asarray(check, bool)
-        heading = np.zeros((self.rows, self.modules, HEADING))
         heading[..., BEFORE : BEFORE + 3], heading[..., LOCATED] = ledger.here, ledger.located
         heading[..., CHECK], heading[..., ROW], heading[..., SLOT] = wanted, rows[:, None], NOWHERE
         ways, sampled = None, None
@@ -201,9 +206,38 @@ class EvidenceBank(HeldRoom):
             if sampled.any() or in_host_memory(self.device):
                 ways = Ways(self.settings.umbilical_num_poses, self.settings.rotation_dtype)
             ledger.may_burst[:] = True  # until the step is read
-        packed, poses = felt.packed(heading, ways)
-        step = Step(packed, self._entrance.nothing, wanted, check is not None, sampled=sampled)
-        return step, poses, self.known.samples if poses else ()
+        return Headed(wanted, check is not None, sampled, ways)
+
+    def launch_headed(self, headed: Headed, felt: FeltPacked) -> Pending:
+        """As `launch_felt`, of percepts that are packed; of those of several banks, this one's rows alone."""
+        if felt.rows is not None and not self._bursts:
+            felt = self._own(felt)
+        poses = felt.poses if headed.ways else ()
+        step = self._unheard_step(headed, felt.packed)
+        pending = self._whole_step(step, poses, self.known.samples if poses else (), felt.rows)
+        self._unheard = True
+        return pending
+
+    def advance_headed(self, headed: Headed, felt: FeltPacked) -> Step:
+        """As `advance_felt`, of percepts that are packed."""
+        felt = self._own(felt)
+        poses = felt.poses if headed.ways else ()
+        step = self._unheard_step(headed, felt.packed)
+        step.senders = self.run(("senders",), senders, step.packed, fixed=(self.widths,))
+        step.update, step.burst = self._updated(step, poses, self.known.samples if poses else ())
+        self._unheard = True
+        return step
+
+    def _own(self, felt: FeltPacked) -> FeltPacked:
+        """The rows of this bank, by a program of their own."""
+        if felt.rows is None:
+            return felt
+        every = felt.packed, felt.poses
+        packed, poses = self.run(("own", len(felt.poses)), programs.keep, every, felt.rows)
+        return FeltPacked(packed, poses)
+
+    def _unheard_step(self, headed: Headed, packed: Tensor) -> Step:
+        return Step(packed, self._entrance.nothing, headed.check, headed.checks, sampled=headed.sampled)
 
     def heard(self, pending: Pending, batch: PerceptBatch, check: Bools | None) -> None:
         """What the percepts of the step launched last were, and which modules (R, M) made the end check; its

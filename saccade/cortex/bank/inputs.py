@@ -62,6 +62,26 @@ class FeltPercepts(Protocol):
         poses, none where none are wanted. Never waits."""
 
 
+class FeltPacked(NamedTuple):
+    """Percepts on a device, packed: (R, M, W), and of every channel the ways to read its poses. rows (R',):
+    of those of several banks, which are a bank's; None: all are."""
+
+    packed: Tensor
+    poses: tuple[Poses, ...]
+    rows: Tensor | None = None
+
+
+class Headed(NamedTuple):
+    """A step that has begun, of percepts on the device: which modules (R, M) are to make the end check, and
+    whether any was asked for; which may begin hypotheses (R, M), None without bursts; and the ways to read
+    poses, None where nobody does."""
+
+    check: Bools
+    checks: bool
+    sampled: Bools | None
+    ways: Ways | None
+
+
 class StepInput(NamedTuple):
     """The packed array taken apart; conditions are (R, M) bool, vectors (R, M, 1, 1)."""
 

@@ -136,7 +136,13 @@ class Spec:
         tables: Tables,
         poses: tuple[Poses, ...],
         samples: tuple[SampleSize, ...],
+        rows: Tensor | None = None,
     ) -> tuple[Hypotheses, Checks, Report, Tracker, Burst]:
+        """The same with bursts. rows (R,): which of what is packed, and of the poses, is this bank's; None:
+        all is."""
+        if rows is not None:
+            # stored: every hypothesis of a row reads them
+            packed, poses = stored(keep((packed, poses), rows))
         state, tracker, update, burst = self.burst(state, tracker, packed, tables, poses, samples)
         return *self.decide(checks, state, last, packed, update, small_parts(burst), tables), tracker, burst
 
@@ -196,6 +202,13 @@ def keep(tree: Any, rows: Tensor) -> Any:
     leaves: list[Tensor] = []
     flatten(tree, leaves)
     return rebuilt(skeleton_of(tree), [leaf[rows] for leaf in leaves])
+
+
+def stored(tree: Any) -> Any:
+    """Every tensor of a structure in memory of its own."""
+    leaves: list[Tensor] = []
+    flatten(tree, leaves)
+    return rebuilt(skeleton_of(tree), [leaf.contiguous() for leaf in leaves])
 
 
 def filled(tree: Any, other: Any, rows: Tensor, chosen: Tensor) -> Any:

@@ -22,7 +22,7 @@ from saccade.cortex.bank.held import Comparison
 from saccade.cortex.goals.goal_places import CONSIDERED, TRIED, Clouds, GoalSettings, Places, Questions
 from saccade.cortex.goals.goal_program import MODEL, QUESTION, Shape, Surfaces, telling
 from saccade.cortex.goals.goal_source import BankSource, RankingBank
-from saccade.cortex.goals.goals import Floats
+from saccade.cortex.goals.goals import EMPTY_PLACES, Floats
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.ops import upload
 
@@ -76,6 +76,11 @@ class ResidentSource(BankSource):
         numbers = np.column_stack([questions.top, questions.rival, questions.vain, questions.sensed, empty])
         found = self.bank.compared(self.index, pairs, numbers.astype(np.float64), comparison)
         return Places(found[:, 0] > 0.5, found[:, 1:4].copy(), found[:, 4:7].copy())
+
+    def rehearse(self, settings: GoalSettings) -> None:
+        """Make the program of questions while there is time, by one that nobody asked."""
+        nobody, places = np.zeros(1, np.int64), np.zeros((1, EMPTY_PLACES, 3))
+        self.telling_places(Questions(nobody, nobody, nobody, places[:, 0], places, nobody), settings)
 
     def _known(self, colour_scale: float) -> Known:
         held = _known.setdefault(self.bank, {})

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.held import Comparison
-from saccade.cortex.bank.inputs import FeltPercepts
+from saccade.cortex.bank.inputs import HEADING, NOWHERE, ROW, SLOT, FeltPacked, FeltPercepts, Headed
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
@@ -126,10 +126,15 @@ class RowBlocks:
             EvidenceBank(known.memories, channels, settings, size, device, known, self._shared)
             for _ in range(number)
         ]
+        #: the rows of each block among those of all, on the device
+        self._places = [
+            upload(np.arange(size) + block * size, "int32", device, True) for block in range(number)
+        ]
 
-    def rehearse(self) -> None:
+    def rehearse(self, felt: FeltPercepts | None = None) -> None:
         """Make the programs of steps while there is time, with a block that nobody uses: one in which
-        hypotheses are made of what is sensed, and one in which nothing is."""
+        hypotheses are made of what is sensed, and one in which nothing is. felt: percepts on the device, any,
+        where steps are of such."""
         known = self.known
         every = (known.memories, self.channels, known.spec.settings, self.size, self.device)
         try:
@@ -138,9 +143,15 @@ class RowBlocks:
             return
         batch = PerceptBatch.empty(self.size, block.modules, len(block.widths), max(block.widths))
         batch.pose_vectors[...] = np.eye(3)
+        nobody = np.zeros((self.size, block.modules), bool)
         for sensed in (True, False):
-            batch.flags[...] = sensed
-            block.launch(batch, np.zeros((self.size, block.modules), bool))
+            if felt is None:
+                batch.flags[...] = sensed
+                block.launch(batch, nobody)
+                continue
+            rows = np.where(sensed, np.arange(self.size), -1)
+            for _, *each in self._packed([block], felt, rows, nobody):
+                block.heard(block.launch_headed(*each), batch, nobody)
         for model in known.memories[0][:1]:
             block.strongest(0, [(0, model.name)], 1)
 
@@ -272,23 +283,33 @@ class RowBlocks:
 
     def launch_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockPending:
         """As `EvidenceBank.launch_felt`."""
-        parts = [
-            block.launch_felt(felt, *self._felt(rows, check, number))
-            for number, block in enumerate(self.blocks)
-        ]
+        parts = [block.launch_headed(*each) for block, *each in self._packed(self.blocks, felt, rows, check)]
         return BlockPending(self._unheard([pending.step for pending in parts], check), parts)
 
     def advance_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockStep:
         """As `EvidenceBank.advance_felt`."""
-        steps = [
-            block.advance_felt(felt, *self._felt(rows, check, number))
-            for number, block in enumerate(self.blocks)
-        ]
+        steps = [block.advance_headed(*each) for block, *each in self._packed(self.blocks, felt, rows, check)]
         return self._unheard(steps, check)
 
-    def _felt(self, rows: Ints, check: Bools | None, number: int) -> tuple[Ints, Bools | None]:
-        """The rows of one block, those beyond the last take nothing, and which are to be checked."""
-        return self._part(rows + 1, number) - 1, None if check is None else self._part(check, number)
+    def _packed(
+        self, blocks: Sequence[EvidenceBank], felt: FeltPercepts, rows: Ints, check: Bools | None
+    ) -> list[tuple[EvidenceBank, Headed, FeltPacked]]:
+        """Blocks, each with what it takes of the percepts of all, which are packed at once: 32 blocks
+        would make and send 32 headings. There is room for as many blocks as there were, so that nothing is
+        compiled when some are given up."""
+        heading = np.zeros((len(self._places) * self.size, len(self.memories), HEADING))
+        heading[..., ROW], heading[..., SLOT] = -1, NOWHERE
+        begun = list[tuple[EvidenceBank, Headed]]()
+        for number, block in enumerate(blocks):
+            part = heading[number * self.size : (number + 1) * self.size]
+            wanted = None if check is None else self._part(check, number)
+            begun.append((block, block.headed(part, self._part(rows + 1, number) - 1, wanted)))
+        ways = next((each.ways for _, each in begun if each.ways is not None), None)
+        packed, poses = felt.packed(heading, ways)
+        return [
+            (*each, FeltPacked(packed, poses, place))
+            for each, place in zip(begun, self._places[: len(begun)], strict=True)
+        ]
 
     def _unheard(self, steps: list[Step], check: Bools | None) -> BlockStep:
         """The step of all rows, of percepts that the host will hear of."""

@@ -20,7 +20,6 @@ from saccade.cortex.modules.backend import make_backend
 from saccade.cortex.modules.displacement_module import DisplacementModule
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule, LearningModule
-from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.motor import Policy
 from saccade.cortex.rows import take_rows
 from saccade.cortex.step import Cortex, StepReport, StepSettings, StepState
@@ -102,11 +101,8 @@ class CortexMind:
     def rehearse(self) -> None:
         """Make the programs of steps while there is time, where banks can: those that hear each other have
         others."""
-        if self._votes:
-            return
-        for seat in self.cortex.backend.seats(self.cortex.groups):
-            if isinstance(seat.bank, RowBlocks):
-                seat.bank.rehearse()
+        if not self._votes:
+            self.cortex.rehearse(self.rows)
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)
