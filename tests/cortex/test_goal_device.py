@@ -13,10 +13,11 @@ from saccade.cortex.goals.goal_device import ResidentSource, surfaces_of
 from saccade.cortex.goals.goal_places import CONSIDERED, Clouds, Places, Questions
 from saccade.cortex.goals.goal_program import Shape, telling
 from saccade.cortex.goals.goal_source import BankSource
-from saccade.cortex.goals.goals import GoalSettings
+from saccade.cortex.goals.goals import EMPTY_PLACES, GoalSettings
 from saccade.cortex.modules.group import group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.row_blocks import RowBlocks
+from saccade.cortex.rows import take_rows
 from saccade.tensor import Tensor
 from saccade.tensor.jit.jit import jit
 
@@ -107,14 +108,19 @@ def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
     row, top, rival = (np.array(column) for column in zip(*pairs))
     random = np.random.default_rng(2)
     sensed = random.uniform(-0.05, 0.05, (len(pairs), 3))
-    empty = sensed[:, None] + random.uniform(-0.05, 0.05, (len(pairs), 4, 3))
+    empty = sensed[:, None] + random.uniform(-0.05, 0.05, (len(pairs), EMPTY_PLACES, 3))
     asked = Questions(row, top, rival, sensed, empty, random.integers(3, size=len(pairs)))
     chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
     wanted = host.telling_places(asked, chosen)
     assert wanted.found.any()
-    before = ops.waits
+    there.rehearse(chosen)
+    before, made = ops.waits, bank.compilations
     assert_alike(wanted, there.telling_places(asked, chosen))
     assert ops.waits == before + 1
+    # whatever the number of blocks that ask, and of questions
+    few = np.arange(3)
+    assert_alike(take_rows(wanted, few), there.telling_places(take_rows(asked, few), chosen))
+    assert bank.compilations == made
 
 
 @pytest.fixture

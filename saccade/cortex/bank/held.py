@@ -173,8 +173,7 @@ class HeldRoom(Room):
     ) -> list[Tensor]:
         """Enqueue a comparison of the strongest hypotheses of two objects of each row, with numbers told
         (W, n) of each; answers (W, ...), with some after the last."""
-        wanted = [(row, name) for row, *both in pairs for name in both]
-        asked = np.array([self._place(row, module, name) for row, name in wanted]).reshape(-1, 2)
+        asked = self.places_of_pairs(module, pairs).reshape(-1, 2)
         together, answers = min(PAIRS, self.rows), []
         for start in range(0, len(pairs), together):
             here = slice(start, start + together)
@@ -189,6 +188,29 @@ class HeldRoom(Room):
                     fixed=(comparison.most, self.spec, comparison.function),
                 )
             )  # fmt: skip
+        return answers
+
+    def places_of_pairs(self, module: int, pairs: Sequence[tuple[int, str, str]]) -> npt.NDArray[np.int64]:
+        """(2 W,) where the hypotheses of both objects of each row are."""
+        wanted = [(row, name) for row, *both in pairs for name in both]
+        return np.array([self._place(row, module, name) for row, name in wanted], np.int64)
+
+    def ranked(self, asked: Tensor, number: Tensor, most: int) -> Tensor:
+        """Enqueue the search for the strongest hypotheses of the places in row `number` (1,) of asked
+        (S, K): (K, most, 13), for `compare_ranked`."""
+        fixed = (most, self.spec)
+        found: Tensor = self.run(
+            ("ranked", most), programs.ranked, self.state, asked, number, self.known.tables, fixed=fixed
+        )
+        return found
+
+    def compare_ranked(self, ranked: tuple[Tensor, ...], told: Floats, comparison: Comparison) -> Tensor:
+        """Enqueue a comparison of what several rooms ranked, with numbers told (W, n) of all pairs."""
+        sent = upload(told, "float64", self.device, True)
+        key = ("compared together", len(ranked), comparison.key)
+        answers: Tensor = self.run(
+            key, programs.compared_together, ranked, sent, comparison.given, fixed=(comparison.function,)
+        )
         return answers
 
     def compared(

@@ -261,6 +261,18 @@ def compared(
     return compare(strongest(most, spec, state, asked, tables).contiguous(), told, given)
 
 
+def ranked(most: int, spec: Spec, state: Hypotheses, asked: Tensor, number: Tensor, tables: Tables) -> Tensor:
+    """The `strongest` hypotheses of row `number` (1,) of asked (S, K)."""
+    return strongest(most, spec, state, asked[number].reshape(-1).contiguous(), tables)
+
+
+def compared_together(
+    compare: Callable[..., Tensor], held: tuple[Tensor, ...], told: Tensor, given: Any
+) -> Tensor:
+    """As `compared`, of hypotheses that several banks ranked, each of as many pairs."""
+    return compare(Tensor.cat(list(held), dim=0).contiguous(), told, given)
+
+
 def strongest(most: int, spec: Spec, state: Hypotheses, asked: Tensor, tables: Tables) -> Tensor:
     """(K, H, 13) float64 evidence, location and rotation of the `most` strongest hypotheses of rows, modules
     and objects, numbered through as `asked` (K,); evidence -inf where there are fewer."""

@@ -31,6 +31,7 @@ from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
+from saccade.cortex.modules.block_goals import BlockQuestions
 from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import in_host_memory, read, upload
 from saccade.cortex.settings import EvidenceSettings
@@ -126,6 +127,7 @@ class RowBlocks:
             EvidenceBank(known.memories, channels, settings, size, device, known, self._shared)
             for _ in range(number)
         ]
+        self._questions = BlockQuestions(device)
         #: the rows of each block among those of all, on the device
         self._places = [
             upload(np.arange(size) + block * size, "int32", device, True) for block in range(number)
@@ -150,8 +152,8 @@ class RowBlocks:
                 block.launch(batch, nobody)
                 continue
             rows = np.where(sensed, np.arange(self.size), -1)
-            for _, *each in self._packed([block], felt, rows, nobody):
-                block.heard(block.launch_headed(*each), batch, nobody)
+            for _, headed, packed in self._packed([block], felt, rows, nobody):
+                block.heard(block.launch_headed(headed, packed), batch, nobody)
         for model in known.memories[0][:1]:
             block.strongest(0, [(0, model.name)], 1)
 
@@ -283,12 +285,18 @@ class RowBlocks:
 
     def launch_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockPending:
         """As `EvidenceBank.launch_felt`."""
-        parts = [block.launch_headed(*each) for block, *each in self._packed(self.blocks, felt, rows, check)]
+        parts = [
+            block.launch_headed(headed, packed)
+            for block, headed, packed in self._packed(self.blocks, felt, rows, check)
+        ]
         return BlockPending(self._unheard([pending.step for pending in parts], check), parts)
 
     def advance_felt(self, felt: FeltPercepts, rows: Ints, check: Bools | None = None) -> BlockStep:
         """As `EvidenceBank.advance_felt`."""
-        steps = [block.advance_headed(*each) for block, *each in self._packed(self.blocks, felt, rows, check)]
+        steps = [
+            block.advance_headed(headed, packed)
+            for block, headed, packed in self._packed(self.blocks, felt, rows, check)
+        ]
         return self._unheard(steps, check)
 
     def _packed(
@@ -418,21 +426,7 @@ class RowBlocks:
         self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
     ) -> Floats:
         """As `HeldRoom.compared`. Waits once."""
-        own: dict[int, list[int]] = {}
-        for place, (row, *_) in enumerate(pairs):
-            own.setdefault(row // self.size, []).append(place)
-        queued = list[list[Tensor]]()
-        for number, places in own.items():
-            mine = [(pairs[place][0] % self.size, *pairs[place][1:]) for place in places]
-            queued.append(self.blocks[number].compare(module, mine, told[places], comparison))
-        values = iter(read([answer for answers in queued for answer in answers]))
-        found: Floats = np.zeros((len(pairs), 0))
-        for places, answers in zip(own.values(), queued, strict=True):
-            part = np.concatenate([next(values) for _ in answers])[: len(places)]
-            if not found.size:
-                found = np.zeros((len(pairs), *part.shape[1:]))
-            found[places] = part
-        return found
+        return self._questions.answered(module, pairs, told, comparison, self.blocks)
 
 
 def places_of(step: Step) -> Any:
