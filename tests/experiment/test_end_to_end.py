@@ -84,11 +84,12 @@ def test_side_by_side_is_as_alone_and_a_repetition_is_the_same_to_the_last_bit(t
 
 
 @pytest.mark.slow  # rays and sensors each have tests of their own on the CPU and the emulated GPU
-def test_rays_and_sensors_on_the_device_decide_as_on_the_host(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["mesh", "field"])
+def test_rays_and_sensors_on_the_device_decide_as_on_the_host(kind: str, tmp_path: Path) -> None:
     """Three rows for four episodes: rows are filled again and leave."""
     chosen = ["eval.epochs=2", "batch=3", *NOISE]
-    _, rows = run(tmp_path / "host", *chosen, "world.rays=host")
-    _, there = run(tmp_path / "device", *chosen, "world.rays=device")
+    _, rows = run(tmp_path / "host", *chosen, f"world.kind={kind}", "world.rays=host")
+    _, there = run(tmp_path / "device", *chosen, f"world.kind={kind}", "world.rays=device")
     assert there == rows
 
 

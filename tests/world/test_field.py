@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade import Tensor
 from saccade.runtime.cache.cache import Cache
 from saccade.world import (
     Actions,
@@ -19,11 +20,15 @@ from saccade.world import (
     Placement,
     Scene,
     builtin_objects,
+    distant_rig,
     looking_at,
     surface_rig,
     viewfinder,
 )
+from saccade.world.agents import yaw_pitch
 from saccade.world.fields.arrays import NumpyArrays, TensorArrays
+from saccade.world.meshes.ray_device import Resident
+from saccade.world.meshes.resident_poses import ACTION, ArrivingPose, ResidentActions, laid_out
 from saccade.world.symmetry.symmetry import rotation_about
 
 NAMES = ("mug", "bowl", "hammer", "cereal_box", "scissors")
@@ -149,3 +154,37 @@ def test_kept_rows_see_what_they_saw_without_other_programs(cache, fetched):
         if not fetched:
             before, after = arrays.fetch(before), arrays.fetch(after)
         assert np.array_equal(after, before[kept]), name
+
+
+def test_what_stays_on_the_device_is_what_is_fetched(cache):
+    """Also where a policy that acts there put the sensors, and when rows leave: nothing is compiled then."""
+    things, rig, noise = builtin_objects(("mug", "hammer")), distant_rig(2, 6), DepthNoise(sigma=0.001)
+    scenes = [Scene((Placement(name),), seed=i) for i, name in enumerate(("mug", "hammer", "mug"))]
+    here, there = (
+        FieldWorld(things, rig, 3, noise, arrays=TensorArrays(), points=20_000, cache=cache, **how)
+        for how in ({"fetched": True}, {"resident": True})
+    )
+
+    def assert_alike(host, device):
+        rows = here.rows
+        assert isinstance(device, Resident)
+        for name in ("depth", "rgb", "points", "on_object", "object"):
+            assert np.allclose(getattr(device, name).numpy()[:rows], getattr(host, name), atol=1e-5), name
+        assert np.allclose(device.nearest(), host.nearest(), atol=1e-5)
+        assert np.allclose(device.sensor.position, host.sensor.position, atol=1e-12)
+        assert host.on_object.any()
+
+    begin = np.ones(3, bool), scenes, around(3, 0.3)
+    assert_alike(here.reset(*begin), there.reset(*begin))
+    moves = Actions.relative(rotation=yaw_pitch(np.array([0.02, -0.01, 0.0]), np.array([0.0, 0.03, 0.01])))
+    after = Tensor(laid_out(moves.moved(here.agent)))
+    unread = Tensor(np.zeros((3, ACTION)))
+    assert_alike(here.step(moves), there.step(ResidentActions(unread, after, 3)))
+    assert isinstance(there.agent, ArrivingPose)
+    made, kept = there._tracer.march.traces, np.array([2, 0])
+    here.keep(kept)
+    there.keep(kept)
+    assert_alike(here.step(Actions.stay(2)), there.step(Actions.stay(2)))
+    assert there._tracer.march.traces == made
+    with pytest.raises(ValueError, match="TensorArrays"):
+        FieldWorld(things, rig, points=5_000, cache=cache, resident=True)

@@ -86,7 +86,7 @@ def _check_senses(config: ExperimentConfig) -> None:
 
 def why_on_host(config: ExperimentConfig) -> str | None:
     """What needs what is seen on the host, so that rays are cast there; None: nothing does."""
-    if config.world.kind != "mesh":
+    if config.world.kind not in ("mesh", "field"):
         return f"world.kind = {config.world.kind!r} has no triangles"
     if config.recording.traces:
         return "recording.traces keeps patches"

@@ -51,7 +51,7 @@ class WorldConfig:
     )
     rays: str = setting(
         "host",
-        "where triangles are met and patches sensed in recognition; auto: on a GPU if it has rows enough",
+        "where rays are cast and patches sensed in recognition; auto: on a GPU if it has rows enough",
         choices=("auto", "host", "device"),
     )
 

@@ -110,15 +110,16 @@ def make_world(
     if config.world.kind == "image":
         return ImageWorld([t for t in things if isinstance(t, Picture)], make_rig(config), rows, noise)
     objects = [thing for thing in things if isinstance(thing, WorldObject)]
+    stays = resident and stays_on_device(config, rows)
     if config.world.kind == "field":
         from saccade.world.fields.arrays import TensorArrays
         from saccade.world.fields.field_world import FieldWorld
 
         arrays = TensorArrays(device_of(config))
-        return FieldWorld(objects, make_rig(config), rows=rows, noise=noise, arrays=arrays, fetched=True)
+        return FieldWorld(objects, make_rig(config), rows, noise, arrays=arrays, fetched=True, resident=stays)
     from saccade.world.meshes.mesh_world import MeshWorld
 
-    device = device_of(config) if resident and stays_on_device(config, rows) else None
+    device = device_of(config) if stays else None
     return MeshWorld(objects, make_rig(config), rows=rows, noise=noise, device=device)
 
 

@@ -41,7 +41,7 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
-from saccade.world.meshes.resident_poses import EYE, POSE, laid_out
+from saccade.world.meshes.resident_poses import mounted, seated
 from saccade.world.meshes.sight_program import sight
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig
@@ -131,17 +131,13 @@ class DeviceCaster:
     def eyes(self, placed: Placed, sensor: Pose, rig: Rig) -> Tensor:
         """(room, S, 13) the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3); for all rows
         there is room for."""
-        rows, sensors = sensor.position.shape[:2]
-        known = np.zeros((placed.mesh.shape[0], sensors, EYE))
-        known[:rows, :, :POSE], known[:rows, :, POSE] = laid_out(sensor), rig.half_tangent
-        return self._sent(known)
+        return self._sent(seated(sensor, rig, placed.mesh.shape[0]))
 
     def mounts(self, rig: Rig) -> Tensor:
         """(S, EYE) where the sensors of a rig are on an agent; sent once."""
         known = self._mounts.get(id(rig))
         if known is None or known[0] is not rig:
-            table = np.concatenate([laid_out(rig.mount), rig.half_tangent[:, None]], axis=1)
-            known = self._mounts[id(rig)] = rig, self._sent(table)
+            known = self._mounts[id(rig)] = rig, self._sent(mounted(rig))
         return known[1]
 
     def cast(

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from saccade import Tensor, where
 from saccade.tensor.jit.jit import jit
-from saccade.world.protocol import Actions, Bools, Floats, Ints, Pose
+from saccade.world.protocol import Actions, Bools, Floats, Ints, Pose, Rig
 
 #: numbers of a pose: position, and the rotation row by row; of a sensor: also the tangent of half its angle
 #: of view; of an action: also whether it is absolute
@@ -29,6 +29,19 @@ def laid_out(pose: Pose) -> npt.NDArray[np.float64]:
     """(..., POSE) poses as rows of numbers."""
     lead = pose.position.shape[:-1]
     return np.concatenate([pose.position, pose.rotation.reshape(*lead, 9)], axis=-1)
+
+
+def mounted(rig: Rig) -> npt.NDArray[np.float64]:
+    """(S, EYE) where the sensors of a rig are on an agent."""
+    return np.concatenate([laid_out(rig.mount), rig.half_tangent[:, None]], axis=1)
+
+
+def seated(sensor: Pose, rig: Rig, room: int) -> npt.NDArray[np.float64]:
+    """(room, S, EYE) the sensors of a rig at position (R, S, 3) with rotation (R, S, 3, 3)."""
+    rows, sensors = sensor.position.shape[:2]
+    known = np.zeros((room, sensors, EYE))
+    known[:rows, :, :POSE], known[:rows, :, POSE] = laid_out(sensor), rig.half_tangent
+    return known
 
 
 class ArrivingPose(Pose):
