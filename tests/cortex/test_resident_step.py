@@ -149,11 +149,11 @@ def assert_results(wanted: ModuleResult, found: ModuleResult, atol: float) -> No
     np.testing.assert_array_equal(wanted.symmetry, found.symmetry)
 
 
-def history(run: Run) -> list[StepReport]:
-    """Steps with and without checks, rows that begin anew, and some that go on alone."""
-    last = run.world.rows - 1
+def history(run: Run, left: Sequence[int] = (-1, 0)) -> list[StepReport]:
+    """Steps with and without checks, rows that begin anew, and some, `left`, that go on alone."""
+    last, kept = run.world.rows - 1, [row % run.world.rows for row in left]
     reports = [run.step(), run.step(check=True, begin=(1, last)), run.step(check=True)]
-    reports += [run.step(keep=(last, 0)), run.step(check=True, begin=(1,)), run.step(check=True), run.step()]
+    reports += [run.step(keep=kept), run.step(check=True, begin=(1,)), run.step(check=True), run.step()]
     return reports
 
 
@@ -175,7 +175,9 @@ def history(run: Run) -> list[StepReport]:
 def test_percepts_that_stay_on_the_device_are_those_that_come_from_the_host(how: dict[str, Any]) -> None:
     apart, device = Run(True, apart=True, **how), Run(True, **how)
     news = []
-    for one, other in zip(history(apart), history(device), strict=True):
+    # of four rows two go on in programs of their own, which take long to make; three in those of four
+    left = (-1, 0) if how else (-1, 0, 1)
+    for one, other in zip(history(apart, left), history(device, left), strict=True):
         assert_alike(one, other)
         news.append(one.news)
     assert (set(apart.waits), set(device.waits)) == ({2}, {1})
