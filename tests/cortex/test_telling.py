@@ -7,7 +7,7 @@ import pytest
 
 from saccade.cortex.fitting.settle import Placed
 from saccade.cortex.fitting.surface import Level
-from saccade.cortex.fitting.telling import is_own_symmetry, telling
+from saccade.cortex.fitting.telling import OWN, is_own_symmetry, telling
 from tests.cortex.test_settle import REACH, SHIFT, TRUTH, half_turned, model
 
 TRUE_POSE = Placed(TRUTH, SHIFT, 0.0)
@@ -43,6 +43,27 @@ def test_a_half_turn_is_a_symmetry_of_a_plain_egg_alone(
     """No look can tell the turns of a plain egg apart, and one at its bump or its label can."""
     plain = not (bump or label)
     assert is_own_symmetry(model(bump, label, even), TRUE_POSE, half_turned(axis)) is plain
+
+
+def test_what_lies_apart_is_told_by_a_few_nodes() -> None:
+    """And what is told is what all nodes tell."""
+    surface, told = model(0.25, True), list[bool]()
+    fine, every = surface.fine, len(surface.some)
+    own = surface.some.copy()
+    own[:, :3], own[:, 3:6] = (own[:, :3] - SHIFT) @ TRUTH, own[:, 3:6] @ TRUTH
+    for push in (0.0, 0.002, 0.004, 0.008, 0.1):
+        moved = Placed(TRUTH, SHIFT + [0.0, push, 0.0], 0.0)
+        away = own.copy()
+        away[:, :3] -= [0.0, push, 0.0] @ TRUTH
+        cost = [fine.each(own, moved.packed), fine.each(away, TRUE_POSE.packed)]
+        wanted = fine.strangers(np.concatenate(cost)) <= fine.own_strangers + OWN
+        told.append(is_own_symmetry(surface, TRUE_POSE, moved))
+        assert told[-1] == wanted
+        counted = [fine.count_strangers(own, moved.packed, fine.scales[5], most) for most in (5, every)]
+        strange = np.count_nonzero(cost[0] > 0.5 * fine.scales[5])
+        assert counted == [min(strange, 6), strange]
+    assert told[0]
+    assert not told[-1]
 
 
 def test_with_fewer_nodes_more_of_them_are_strangers_to_the_rest() -> None:

@@ -213,6 +213,29 @@ def each_cost(
 
 
 @native
+def count_costly(
+    percepts: F64s, count: I64, stride_of: I64, pose: F64s,
+    nodes: F64s, stride: I64, boxes: F64s, width: I64, starts: I64s, low: F64s, extent: I64s, scales: F64s,
+    least: F64, most: I64, told: I64s,
+) -> None:  # fmt: skip
+    """told (1): how many of the percepts cost more than `least` in a pose; counted no further than one more
+    than `most`. They are taken `stride_of` apart, around and around, which has no factor in common with their
+    number: what is far apart on a model comes first."""
+    percept = scratch_f64(9)
+    found = scratch_i64(1)
+    cost = scratch_f64(1)
+    costly = 0
+    for k in range(count):
+        carried(percepts, (k * stride_of) % count, pose, 0, percept)
+        cheapest(percept, nodes, stride, boxes, width, starts, low, extent, scales, found, cost)
+        if cost[0] > least:
+            costly += 1
+        if costly > most:
+            break
+    told[0] = costly
+
+
+@native
 def distinct(
     poses: F64s, bounds: I64s, groups: I64, limits: F64s, kept: I64s, most: I64, count: I64s
 ) -> None:

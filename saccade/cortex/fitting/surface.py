@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Shell
 from saccade.cortex.fitting.pose_loops import list_near, order_sums
-from saccade.cortex.fitting.settle_loops import LANES, costs, each_cost, own_costs, settled
+from saccade.cortex.fitting.settle_loops import LANES, costs, count_costly, each_cost, own_costs, settled
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.hypotheses.neighbours import EDGE_SHARE, VoxelTable
 from saccade.cortex.models.model import NodeSet, Observations
@@ -141,6 +141,15 @@ class Level:
     def strangers(self, cost: Floats) -> float:
         """The share of some costs that are nearer to the most than to nothing."""
         return float(np.count_nonzero(cost > 0.5 * self.scales[5]) / len(cost))
+
+    def count_strangers(self, percepts: Floats, pose: Floats, scale: float, most: int) -> int:
+        """How many of the percepts (P, 9) are such in a pose (12,), where most cost `scale` at most; no more
+        than one more than `most` are counted."""
+        told, count = np.zeros(1, np.int64), len(percepts)
+        apart = next(each for each in (37, 41, 43, 47, 53, 1) if count % each or each == 1)
+        costly = (0.5 * scale, most, told)
+        count_costly(percepts, count, apart, pose, *self.arrays, *costly)
+        return int(told[0])
 
     @cached_property
     def voxels(self) -> VoxelTable:

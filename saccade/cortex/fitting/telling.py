@@ -54,15 +54,24 @@ def is_own_symmetry(surface: ModelSurface, one: Placed, two: Placed) -> bool:
 
 def are_alike(one: Laid, two: Laid) -> bool:
     """Whether two models in their poses, or two poses of one, lie on each other as well as they know
-    themselves."""
-    cost = np.concatenate(
-        [
-            foreign.fine.each(_as_percepts(surface, own), other.packed)
-            for (surface, own), (foreign, other) in ((one, two), (two, one))
-        ]
-    )
-    known = max(surface.fine.own_strangers for surface, _ in (one, two))
-    return one[0].fine.strangers(cost) <= known + OWN
+    themselves. Most that are asked about do not, and are left as soon as there are too many strangers."""
+    scale = float(one[0].fine.scales[5])
+    number = sum(len(surface.some) for surface, _ in (one, two))
+    left = _most(number, max(surface.fine.own_strangers for surface, _ in (one, two)) + OWN)
+    for (surface, own), (foreign, other) in ((one, two), (two, one)):
+        laid = _as_percepts(surface, own)
+        left -= foreign.fine.count_strangers(laid, other.packed, scale, left)
+        if left < 0:
+            return False
+    return True
+
+
+def _most(number: int, share: float) -> int:
+    """The most of a number that are a share of at most so much."""
+    most = int(share * number) + 1
+    while most / number > share:
+        most -= 1
+    return most
 
 
 def _reach(surface: ModelSurface) -> float:

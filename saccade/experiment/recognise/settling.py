@@ -202,15 +202,16 @@ class Settler:
         """Whether the models of two objects are samplings of one thing, by the rule by which learning without
         names knows one again: what was felt tells their noise apart, and not the objects."""
         first = self.prepared[best.object], best.found.poses[0]
-        laid = [each for each in other.found.poses if are_alike(first, (self.prepared[other.object], each))]
-        if not laid:
+        theirs = self.prepared[other.object]
+        laid = next((each for each in other.found.poses if are_alike(first, (theirs, each))), None)
+        if laid is None:
             return False
         names = best.object, other.object
         if names not in self.compared:
-            mine, theirs = (next(filter(len, _known(self.memory, name))) for name in names)
-            turn = matmul(laid[0].rotation, first[1].rotation.T)
-            begun = Overlap(turn, laid[0].shift - apply(turn, first[1].shift), 1.0)
-            fit = fitted(Observations.of(mine), theirs, begun, self.reach)
+            mine, others = (next(filter(len, _known(self.memory, name))) for name in names)
+            turn = matmul(laid.rotation, first[1].rotation.T)
+            begun = Overlap(turn, laid.shift - apply(turn, first[1].shift), 1.0)
+            fit = fitted(Observations.of(mine), others, begun, self.reach)
             self.compared[names] = fit.lies.share >= self.overlap and fit.misfit <= self.misfit
         return self.compared[names]
 
