@@ -146,7 +146,8 @@ def test_rays_stay_on_the_host_where_it_needs_what_is_seen(text: str, told: str)
 
 def test_auto_casts_rays_on_a_gpu_that_has_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many rows, or fewer with more sensors or larger patches; never where the device is the host."""
-    config = override(ExperimentConfig(), ["world.rays=auto", "device=cpu"])
+    config = override(ExperimentConfig(), ["device=cpu"])
+    assert config.world.rays == "auto"
     more = override(config, ["module.count=5"])
     wide = override(config, ["sensor.pixels=32"])
     assert not build.stays_on_device(config, 4096)

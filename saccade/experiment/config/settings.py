@@ -50,7 +50,7 @@ class WorldConfig:
         0, "other objects in the scene; eval.mode = scene asks for them", low=0, high=16
     )
     rays: str = setting(
-        "host",
+        "auto",
         "where rays are cast and patches sensed in recognition; auto: on a GPU if it has rows enough",
         choices=("auto", "host", "device"),
     )
