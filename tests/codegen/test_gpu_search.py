@@ -65,12 +65,6 @@ def turned() -> Kernel:
     return kernel_of(lambda x: x.permute(0, 2, 1).contiguous(), (3, 200, 200))
 
 
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
-
-
 # --- moves as data
 
 

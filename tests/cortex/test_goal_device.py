@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
@@ -20,7 +20,7 @@ from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.tensor import Tensor
 from saccade.tensor.jit.jit import jit
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from .test_goals import Cluttered
 from .traces import PATCH, load, settings_of
 
@@ -115,12 +115,6 @@ def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
     before = ops.waits
     assert_alike(wanted, there.telling_places(asked, chosen))
     assert ops.waits == before + 1
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
 
 
 @needs_compiler

@@ -370,11 +370,16 @@ class RowBlocks:
         block, own = self._at(row)
         return block.hypotheses_of(own, module, name)
 
+    def _by_block(self, rows: Sequence[int]) -> dict[int, list[int]]:
+        """Which of these rows lie in each block, by their places in the list."""
+        places: dict[int, list[int]] = {}
+        for place, row in enumerate(rows):
+            places.setdefault(row // self.size, []).append(place)
+        return places
+
     def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Found]:
         """As `HeldRoom.strongest`. Waits once."""
-        asked: dict[int, list[int]] = {}
-        for place, (row, _) in enumerate(wanted):
-            asked.setdefault(row // self.size, []).append(place)
+        asked = self._by_block([row for row, _ in wanted])
         own = {
             number: [(wanted[place][0] % self.size, wanted[place][1]) for place in places]
             for number, places in asked.items()
@@ -397,9 +402,7 @@ class RowBlocks:
         self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
     ) -> Floats:
         """As `HeldRoom.compared`. Waits once."""
-        own: dict[int, list[int]] = {}
-        for place, (row, *_) in enumerate(pairs):
-            own.setdefault(row // self.size, []).append(place)
+        own = self._by_block([row for row, *_ in pairs])
         queued = list[list[Tensor]]()
         for number, places in own.items():
             mine = [(pairs[place][0] % self.size, *pairs[place][1:]) for place in places]
