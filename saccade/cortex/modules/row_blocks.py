@@ -11,8 +11,10 @@ are kept move together into as many blocks as they need, and nothing is compiled
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -121,33 +123,38 @@ class RowBlocks:
         number = -(-rows // size)
         check_rows(number * size, size, known, device, rotations_are_stored(device))
         self._shared: Programs = {}
-        settings = known.spec.settings
-        self.blocks = [
-            EvidenceBank(known.memories, channels, settings, size, device, known, self._shared)
-            for _ in range(number)
+        self.known = known  # what the modules know, as tables
+        self.blocks = [self._block() for _ in range(number)]
+
+    def _block(self) -> EvidenceBank:
+        """One in which there is nothing."""
+        known = self.known
+        every = known.memories, self.channels, known.spec.settings, self.size, self.device
+        return EvidenceBank(*every, known, self._shared)
+
+    def rehearsals(self) -> list[Callable[[], None]]:
+        """Calls that each make a program of steps, in any order, while there is time: of a step in which
+        hypotheses are made of what is sensed, of one in which nothing is, and of reading what is held. They
+        use the last block, which is made anew: before there is anything in it."""
+        widths = self.blocks[-1].widths
+        batch = PerceptBatch.empty(self.size, len(self.memories), len(widths), max(widths))
+        batch.pose_vectors[...] = np.eye(3)
+        nothing = PerceptBatch(batch.numbers, np.zeros_like(batch.flags))
+        batch.flags[...] = True
+        unchecked = np.zeros(batch.shape[:2], bool)
+        first = [(0, model.name) for model in self.memories[0][:1]]
+        return [
+            partial(self._rehearse, lambda block: block.launch(batch, unchecked)),
+            partial(self._rehearse, lambda block: block.launch(nothing, unchecked)),
+            partial(self._rehearse, lambda block: block.strongest(0, first, 1)),
         ]
 
-    def rehearse(self) -> None:
-        """Make the programs of steps while there is time, with a block that nobody uses: one in which
-        hypotheses are made of what is sensed, and one in which nothing is."""
-        known = self.known
-        every = (known.memories, self.channels, known.spec.settings, self.size, self.device)
-        try:
-            block = EvidenceBank(*every, known, self._shared)
-        except MemoryError:  # rows fill it: steps make their programs themselves
-            return
-        batch = PerceptBatch.empty(self.size, block.modules, len(block.widths), max(block.widths))
-        batch.pose_vectors[...] = np.eye(3)
-        for sensed in (True, False):
-            batch.flags[...] = sensed
-            block.launch(batch, np.zeros((self.size, block.modules), bool))
-        for model in known.memories[0][:1]:
-            block.strongest(0, [(0, model.name)], 1)
-
-    @property
-    def known(self) -> Knowledge:
-        """What the modules know, as tables."""
-        return self.blocks[0].known
+    def _rehearse(self, work: Callable[[EvidenceBank], object]) -> None:
+        """Do something with the last block and make it anew, in the memory that it had."""
+        with contextlib.suppress(MemoryError):  # rows fill it: steps make their programs themselves
+            work(self.blocks[-1])
+        del self.blocks[-1]
+        self.blocks.append(self._block())
 
     @property
     def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:

@@ -6,7 +6,7 @@ In: a config and what the modules know. Out: a `Mind` for the recogniser. The co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -99,14 +99,11 @@ class CortexMind:
         self._sensed = np.zeros((rows, len(modules), 3))
         self._wish = GoalBatch.none(rows)
 
-    def rehearse(self) -> None:
-        """Make the programs of steps while there is time, where banks can: those that hear each other have
-        others."""
-        if self._votes:
-            return
-        for seat in self.cortex.backend.seats(self.cortex.groups):
-            if isinstance(seat.bank, RowBlocks):
-                seat.bank.rehearse()
+    def rehearsals(self) -> list[Callable[[], None]]:
+        """Calls that make the programs of steps while there is time, where banks can: those that hear each
+        other have others."""
+        banks = [] if self._votes else [each.bank for each in self.cortex.backend.seats(self.cortex.groups)]
+        return [part for bank in banks if isinstance(bank, RowBlocks) for part in bank.rehearsals()]
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)
