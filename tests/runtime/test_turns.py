@@ -193,3 +193,31 @@ def test_processes_that_begin_together_lower_a_program_of_a_gpu_once(tmp_path: P
     alone = told("1")
     assert alone.startswith("0 ")
     assert told("3") == alone
+
+
+#: what is imported when the first turn of a program begins, and what was imported before it
+IMPORTED = """
+import sys
+import numpy as np
+import saccade.runtime.cuda.compiler as compiler
+import saccade.tensor.programs.realize as realize
+from saccade import Tensor
+
+compiler.compile_cubin = lambda source, arch: b"no code"
+names, found, real = ("saccade.codegen.compile", "saccade.codegen.cuda.source"), [], realize.turn
+
+def turn(folder, key):
+    found.append([name in sys.modules for name in names])
+    return real(folder, key)
+
+realize.turn = turn
+print([name in sys.modules for name in names])
+(Tensor(np.ones(5, np.float32), device="cuda") + 1).realize()
+print(found[0])
+"""
+
+
+@needs_a_driver
+def test_nobody_waits_for_another_process_to_import_the_compiler(tmp_path: Path, driver: Path) -> None:
+    told = printed(IMPORTED, LD_LIBRARY_PATH=str(driver), SACCADE_CACHE=str(tmp_path / "cache"))
+    assert told.splitlines() == ["[False, False]", "[True, True]"]

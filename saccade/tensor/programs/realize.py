@@ -7,6 +7,7 @@ form, so everything that was worked out for it is found again: in this process a
 from __future__ import annotations
 
 from contextlib import nullcontext
+from importlib import import_module
 from typing import Final
 
 from ...graph.dtypes import DType
@@ -42,6 +43,9 @@ _MOST_BYTES: Final = 1 << 27
 _MOST_SHALLOW: Final = 1024
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
+
+#: What lowers for a GPU.
+_COMPILER: Final = ("saccade.tensor.programs.prepare", "saccade.codegen.cuda.source")
 
 _ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
 
@@ -307,6 +311,9 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
         return found
     # Of the CPU's kernels each is compiled by one process already, and whoever would wait has a core for it.
     # Those of a GPU are compiled by all cores of the machine, whichever process asks.
+    if kind == "cuda":
+        for name in _COMPILER:  # before the turn: half a second, in which others would wait
+            import_module(name)
     with turn(cache.usable_folder(), key) if kind == "cuda" else nullcontext(False) as made:
         found = load() if made else None
         if found is not None:
