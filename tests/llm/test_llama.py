@@ -322,6 +322,19 @@ def test_what_does_not_fit_is_said(changed: Any, error: type[Exception], why: st
         Llama.from_gguf(model_file(tmp_path, **changed))
 
 
+def test_a_model_of_another_kind_is_not_called_broken(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**JSON, "model_type": "mamba"}))
+    with pytest.raises(ConfigError) as folder:
+        LlamaConfig.from_json(path)
+    with pytest.raises(ConfigError) as file:
+        Llama.from_gguf(model_file(tmp_path, architecture="mamba"))
+    for caught in (folder, file):
+        assert "'mamba'" in str(caught.value)
+        assert "again" not in str(caught.value)
+        assert "broken" not in str(caught.value)
+
+
 def test_rope_is_worked_out_as_far_as_places_are_used() -> None:
     config = LlamaConfig(
         layers=1, width=32, heads=2, kv_heads=1, head_width=16, rope_width=16, inner=64, vocabulary=8,

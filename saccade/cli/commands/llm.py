@@ -182,8 +182,9 @@ def _constrained(options: Options, schema: Path | None, loaded: LanguageModel) -
 
     from saccade.files.reading import read_json, reading
     from saccade.llm.generation.grammar import JsonConstraint
+    from saccade.llm.generation.json_schema import SchemaError
 
-    with reading(schema, ValueError, "correct it"):
+    with reading(schema, SchemaError, "correct it"):
         described = read_json(schema)
     grammar = JsonConstraint(described, loaded.tokenizer)
     return lambda: replace(options, constraint=grammar.again())

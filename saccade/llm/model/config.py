@@ -123,6 +123,8 @@ class LlamaConfig:
         with reading(path, ConfigError, "fetch it again") as place:
             found = read_json(path)
             place.where = "it"
+            if found["model_type"] not in MODEL_TYPES:
+                raise _unknown(path, "model_type", found["model_type"], MODEL_TYPES)
             return _from_json(found)
 
 
@@ -130,7 +132,7 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     found = file.metadata
     kind = found["general.architecture"]
     if not isinstance(kind, str) or kind not in INTERLEAVED:
-        raise ValueError(f"its architecture is {shown(kind)}, and {', '.join(INTERLEAVED)} are known here")
+        raise _unknown(file.path, "architecture", kind, INTERLEAVED)
 
     def value(key: str, default: Any = None) -> Any:
         return found[f"{kind}.{key}"] if default is None else found.get(f"{kind}.{key}", default)
@@ -159,6 +161,13 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
         logits_cap=float(value("final_logit_softcapping", 0.0)),
         **_of_kind(kind, width),
     )
+
+
+def _unknown(
+    path: os.PathLike[str] | str, name: str, kind: object, known: Mapping[str, object]
+) -> ConfigError:
+    """A model of another kind: nothing is wrong with its file, and fetching it again would not help."""
+    return ConfigError(f"{path}: its {name} is {shown(kind)}, and {', '.join(known)} are known here")
 
 
 def _check_size(name: str, value: Any) -> None:
@@ -199,16 +208,13 @@ def _factors_of_gguf(file: Gguf, kind: str, rope_width: int) -> tuple[float, ...
 
 
 def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
-    kind = found["model_type"]
-    if kind not in MODEL_TYPES:
-        raise ValueError(f"its model_type is {shown(kind)}, and {', '.join(MODEL_TYPES)} are known here")
     scaling = found.get("rope_scaling") or found.get("rope_parameters") or {}
     local = scaling.get("sliding_attention", {}).get("rope_theta", found.get("rope_local_base_freq", 10000.0))
     scaling = scaling.get("full_attention", scaling)
     base = float(found.get("rope_theta", scaling.get("rope_theta", 10000.0)))
     width, heads = found["hidden_size"], found["num_attention_heads"]
     head_width = found.get("head_dim") or width // heads
-    kind = MODEL_TYPES[kind]
+    kind = MODEL_TYPES[found["model_type"]]
     gemma = kind.startswith("gemma")
     return LlamaConfig(
         vocabulary=found["vocab_size"],
