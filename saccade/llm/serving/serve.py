@@ -26,10 +26,10 @@ from ...http_server import listen, serve
 from ..files.load import LanguageModel
 from ..generation.slots import Slots
 from ..generation.text import Generation, Piece
-from ..model.bert import Encoder
-from ..model.embeddings import read_embeddings, reply
+from ..model.embeddings import TextEncoder, read_embeddings, reply
 from .engine import Engine, QueueFull, Ticket
 from .openai_api import BadRequest, Job, Reader, Reply
+from .text_vectors import TextVectors
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -91,11 +91,13 @@ class Service:
         limits: Limits,
         api_key: str | None,
         hosts: tuple[str, ...] | None,
-        encoder: Encoder | None = None,
+        encoder: TextEncoder | None = None,
     ) -> None:
         self.loaded, self.engine, self.limits, self.api_key = loaded, engine, limits, api_key
-        self.hosts, self.encoder = hosts, encoder
+        own = TextVectors(loaded, engine.slots.capacity, engine.call)
+        self.hosts, self.encoder = hosts, own if encoder is None else encoder
         self._embedding = asyncio.Lock()  # one request at a time: each takes all cores
+        self._to_embed = 0
         self.reader, self.started = Reader(loaded), int(time.time())
 
     # --- what every request goes through
@@ -206,12 +208,17 @@ class Service:
         from starlette.responses import JSONResponse
 
         encoder = self.encoder
-        if encoder is None:
-            told = f"{self.loaded.name} makes texts and is no encoder: start the server with --encoder FOLDER"
-            raise BadRequest(told, "model")
         wanted = await run_in_threadpool(read_embeddings, await self._body(request), encoder)
-        async with self._embedding:
-            vectors = await run_in_threadpool(encoder.embed_ids, wanted.ids)
+        self._to_embed += 1
+        try:
+            if self._to_embed > self.limits.queue + 1:
+                raise QueueFull(f"the queue of {self.limits.queue} requests is full")
+            async with self._embedding:
+                vectors = await run_in_threadpool(encoder.embed_ids, wanted.ids)
+        except QueueFull as error:
+            raise Refused(429, f"{error}: ask again later", "rate_limit_error") from None
+        finally:
+            self._to_embed -= 1
         return JSONResponse(reply(wanted, vectors, encoder.name))
 
     # --- the rest
@@ -232,9 +239,8 @@ class Service:
 
     def _models(self) -> dict[str, dict[str, Any]]:
         """What is told of each model, by name."""
-        names = [self.loaded.name, *([] if self.encoder is None else [self.encoder.name])]
         told = {"object": "model", "created": self.started, "owned_by": "saccade"}
-        return {name: {"id": name, **told} for name in names}
+        return {name: {"id": name, **told} for name in (self.loaded.name, self.encoder.name)}
 
     async def metrics(self, request: Request) -> Response:
         from starlette.responses import PlainTextResponse
@@ -332,9 +338,10 @@ def make_app(
     limits: Limits | None = None,
     api_key: str | None = None,
     hosts: tuple[str, ...] | None = LOOPBACK,
-    encoder: Encoder | None = None,
+    encoder: TextEncoder | None = None,
 ) -> Starlette:
-    """The application. hosts: names by which it may be called; None for any. encoder: for embeddings."""
+    """The application. hosts: names by which it may be called; None for any. encoder: for embeddings; None
+    for the model itself."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
