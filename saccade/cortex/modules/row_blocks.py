@@ -133,9 +133,9 @@ class RowBlocks:
         return EvidenceBank(*every, known, self._shared)
 
     def rehearsals(self) -> list[Callable[[], None]]:
-        """Calls that each make a program of steps, in any order, while there is time: of a step in which
-        hypotheses are made of what is sensed, of one in which nothing is, and of reading what is held. They
-        use the last block, which is made anew: before there is anything in it."""
+        """Calls that each make programs, in any order, while there is time: of a step in which hypotheses are
+        made of what is sensed, of one in which nothing is, of reading what is held, and of rows that move
+        together. They use the last block, which is made anew: before there is anything in it."""
         widths = self.blocks[-1].widths
         batch = PerceptBatch.empty(self.size, len(self.memories), len(widths), max(widths))
         batch.pose_vectors[...] = np.eye(3)
@@ -143,10 +143,13 @@ class RowBlocks:
         batch.flags[...] = True
         unchecked = np.zeros(batch.shape[:2], bool)
         first = [(0, model.name) for model in self.memories[0][:1]]
+        numbers = np.arange(self.size)
+        mixed = numbers + numbers % 2 * self.size  # of two blocks in turn
         return [
             partial(self._rehearse, lambda block: block.launch(batch, unchecked)),
             partial(self._rehearse, lambda block: block.launch(nothing, unchecked)),
             partial(self._rehearse, lambda block: block.strongest(0, first, 1)),
+            partial(self._rehearse, lambda block: self._moved(mixed, {0: block, 1: block})),
         ]
 
     def _rehearse(self, work: Callable[[EvidenceBank], object]) -> None:

@@ -41,6 +41,7 @@ from saccade.experiment.recognise.profile import profiler
 from saccade.experiment.recognise.recognise import Recogniser
 from saccade.experiment.recognise.settling import Settler, settles, surfaces_of
 from saccade.extend.loggers import StepNews
+from saccade.reproducible import native
 from saccade.reproducible.threads import in_threads
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene, World
@@ -245,6 +246,7 @@ class CortexEngine:
             parts.append(partial(policy.rehearse, mind.rows, sensors))
         if settler is not None:
             parts += settler.fitter.rehearsals(mind.rows)
+        parts.append(partial(native.make_ready, "saccade.cortex"))
         for part in from_another(parts, number, count):
             part()
         self._rehearsed = self.memory, mind, settler
