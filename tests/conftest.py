@@ -13,6 +13,7 @@ import shutil
 import signal
 import tempfile
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -56,6 +57,25 @@ def lengths_of_its_own() -> None:
     from saccade.tensor.programs import lengths  # which reads the settings: the cache folder is set by now
 
     lengths._kinds.clear()
+
+
+@pytest.fixture
+def gpu() -> Iterator[None]:
+    """ "cuda:0" is the emulator of `codegen/cuda_emulator.py`."""
+    from .codegen.cuda_emulator import emulated_gpu  # which imports saccade: the cache folder is set by now
+
+    with emulated_gpu():
+        yield
+
+
+@pytest.fixture
+def gpu_by_default(gpu: None) -> Iterator[None]:
+    """The emulated GPU is what tensors are made on."""
+    from saccade.runtime.device import Device
+
+    before, Device.default = Device.default, "cuda"
+    yield
+    Device.default = before
 
 
 @cache

@@ -49,6 +49,11 @@ def rotate_back(rotation: Rotation, vector: Vector) -> Vector:
     return dot(columns[0], vector), dot(columns[1], vector), dot(columns[2], vector)
 
 
+def widened(vector: Vector) -> Vector:
+    """(...) as (..., 1): each vector beside all that a new last axis counts."""
+    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
+
+
 def vector_cast(vector: Vector, like: Tensor) -> Vector:
     """The vector in the dtype of `like`."""
     return vector[0].cast(like.dtype), vector[1].cast(like.dtype), vector[2].cast(like.dtype)

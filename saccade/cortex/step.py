@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, Protocol, runtime_checkable
 
 import numpy as np
@@ -465,10 +466,10 @@ class Cortex(Generic[PolicyState]):
         near = [wanted[m.name] for m in self.modules if any(c in self.sensors for c in m.channels)]
         return select_goals(near) if near else GoalBatch.none(rows)
 
-    def rehearse(self, rows: int) -> None:
-        """Make the programs of steps of so many rows while there is time, where banks step in blocks and
+    def rehearsals(self, rows: int) -> list[Callable[[], None]]:
+        """Calls that make the programs of steps of so many rows, in any order, where banks step in blocks and
         modules do not hear each other; of what is sensed on a device, where it is, and of goals there."""
-        sense, wirings = self.settings.sense, self._wirings
+        sense, wirings, parts = self.settings.sense, self._wirings, list[Callable[[], None]]()
         for seat in self.backend.seats(self.groups):
             if not isinstance(seat.bank, RowBlocks):
                 continue
@@ -477,11 +478,12 @@ class Cortex(Generic[PolicyState]):
                 nothing = blank((rows * len(self.sensors), COLUMNS), "float64", sense.device)
                 percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device)
                 felt = percepts.of(seat.first, seat.last)
-            seat.bank.rehearse(felt)
+            parts += seat.bank.rehearsals(felt)
         for module in self.modules:
             source = self.source(module)
             if self.settings.goals is not None and isinstance(source, ResidentSource) and source.models:
-                source.rehearse(self.settings.goals)
+                parts.append(partial(source.rehearse, self.settings.goals))
+        return parts
 
     def source(self, module: LearningModule) -> BankSource | None:
         """Where to read the module's hypotheses; None for kinds of module that cannot tell."""

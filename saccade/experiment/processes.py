@@ -94,6 +94,13 @@ class Preparing(Protocol):
     def prepare(self) -> None: ...
 
 
+@runtime_checkable
+class Rehearsing(Protocol):
+    """An engine that can make its programs before there is anything to do."""
+
+    def rehearse(self, units: int, rows: int, number: int, count: int) -> None: ...
+
+
 class Waits(Protocol):
     """Processes that wait for work."""
 
@@ -143,7 +150,8 @@ class ProcessEngine(Delegate):
             return _outcomes(partial(waiting.asked, shares))
         if isinstance(self.local, Preparing):
             self.local.prepare()
-        return _outcomes(partial(forked, _work, [(self.local, *share) for share in shares], device))
+        given = [(self.local, number, *share) for number, share in enumerate(shares)]
+        return _outcomes(partial(forked, _work, given, device))
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self._dismiss()
@@ -243,6 +251,7 @@ def share_of(whole: int, number: int, count: int) -> int:
 
 def _work(
     engine: Engine,
+    number: int,
     units: Sequence[Unit],
     rows: int,
     cores: int,
@@ -257,7 +266,14 @@ def _work(
     from saccade.cortex.bank import space
 
     space.limit(*memory)
-    send_all(sender, lambda: engine.recognise(units, rows))
+
+    def outcomes() -> Iterator[Outcome]:
+        if _is_gpu(device) and isinstance(engine, Rehearsing):
+            with contextlib.suppress(MemoryError):  # told by those who need it
+                engine.rehearse(len(units), rows, number, memory[1])
+        yield from engine.recognise(units, rows)
+
+    send_all(sender, outcomes)
 
 
 def live(

@@ -55,8 +55,8 @@ class Learned(Protocol):
     def open(self) -> Card:
         """Open the device; ValueError says what it lacks."""
 
-    def rehearse(self, units: int, rows: int) -> None:
-        """Make the programs ready for so many units."""
+    def rehearse(self, units: int, rows: int, number: int, count: int) -> None:
+        """Make the programs ready for so many units, as one of so many processes."""
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]: ...
 
@@ -204,7 +204,7 @@ def _wait(
                 place.close()
             try:
                 with contextlib.suppress(MemoryError):  # whether all rows fit is asked later
-                    engine.rehearse(part.units, part.rows)
+                    engine.rehearse(part.units, part.rows, number, count)
             finally:
                 likely.result()  # what is wrong with objects or the device is told first
         units, rows, share, memory = connected.recv()

@@ -187,6 +187,14 @@ def _check_axes(node: Node) -> None:
         _require(0 <= axis < rank, node, f"axis {axis} of {rank}")
 
 
+def _check_first(node: Node) -> None:
+    """A top-k or a sort, whose first few are wanted: so many at most as there are."""
+    _check_axes(node)
+    k, axis = (node.arg[0], node.arg[1]) if node.op is Op.TOPK else (node.arg[2], node.arg[0])
+    length = node.src[0].shape[axis]
+    _require(k <= length, node, f"the first {k} of {length}")
+
+
 def _check_indexed(node: Node) -> None:
     _check_axes(node)
     x, index = node.src[0], node.src[1]
@@ -299,8 +307,8 @@ _CHECKS: dict[Op, Callable[[Node], None]] = {
     Op.WINDOW: _check_window,
     Op.REDUCE: _check_axes,
     Op.SCAN: _check_axes,
-    Op.TOPK: _check_axes,
-    Op.SORT: _check_axes,
+    Op.TOPK: _check_first,
+    Op.SORT: _check_first,
     Op.GATHER: _check_indexed,
     Op.SCATTER: _check_indexed,
     Op.UPDATE: _check_update,

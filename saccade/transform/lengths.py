@@ -430,10 +430,14 @@ def _topk(made: _Bounding, pair: _Pair) -> Node:
 
 
 def _sort(made: _Bounding, pair: _Pair) -> Node:
+    """At the capacity more may be wanted than a line has: what is behind its end may be anything."""
     axis, descending, _, run, want = pair.one.arg
     pair.same((axis, descending, run, want, 1), (*pair.other.arg[:2], *pair.other.arg[3:], len(pair.src)))
     lines = made.masked(pair.src[0], last_of(pair.one.src[0].dtype, descending), (axis,))
-    return make(Op.SORT, pair.one.dtype, (lines,), (axis, descending, made.at(pair.sizes[axis]), run, want))
+    most = made.at(pair.sizes[axis])
+    keep = min(most, lines.shape[axis])
+    ordered = make(Op.SORT, pair.one.dtype, (lines,), (axis, descending, keep, run, want))
+    return _padded_behind(ordered, axis, most - keep)
 
 
 def _gather(made: _Bounding, pair: _Pair) -> Node:

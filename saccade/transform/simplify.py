@@ -122,6 +122,12 @@ def before_expansion(node: Node) -> Node | None:
     return expanded(make(node.op, node.dtype, tuple(sources), node.arg), node.shape)
 
 
+@rule("bits of x as its own type -> x", Pattern(Op.BITCAST, name="node"))
+def marks_for_gradients(node: Node, context: Facts) -> Node | None:
+    """A mark (a detached value, the first of equals, a custom gradient) means nothing to a kernel."""
+    return node.src[0] if node.src[0].dtype is node.dtype else None
+
+
 @rule("cast(cast(x)) -> cast(x) where the first loses nothing", Pattern(Op.CAST, name="node"))
 def cast_of_cast(node: Node) -> Node | None:
     inner = node.src[0]

@@ -127,6 +127,7 @@ DEVICE u16 f32_to_f16(f32 x) {
 }
 template <class T, class F> DEVICE void atomic_update(T *p, F change) { *p = change(*p); }
 template <class T> DEVICE void atomic_add(T *p, T x) { *p += x; }
+DEVICE u32 take_number(u32 *counter) { return (*counter)++; }
 template <class T, class F> DEVICE T saturated(F x, F low, F high, T least_, T most_) {
   return x != x ? (T)0 : x <= low ? least_ : x >= high ? most_ : (T)x;
 }

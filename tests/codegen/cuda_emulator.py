@@ -211,7 +211,6 @@ DEVICE u32 pair_of(BF16, f32 low, f32 high) { return f32_to_bf16(low) | (u32)f32
 """
 #: blocks run one after the other, so a turn that has not come never comes; what goes out is there at once
 ACROSS = r"""
-DEVICE u32 take_number(u32 *counter) { return (*counter)++; }
 DEVICE void await_turn(const u32 *turn, u32 number) {
   if (*turn == number) return;
   fprintf(stderr, "turn %u is waited for, and it is that of %u\n", number, *turn);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import gcd
 
 import numpy as np
@@ -14,19 +13,9 @@ from saccade.codegen.cuda.search.moves import Card
 from saccade.codegen.cuda.source import far_apart, laid_out
 from saccade.codegen.cuda.templates.privatised import FLOAT_PLACES, LARGEST, updates_of
 from saccade.graph.kernels.kernel import Kernel
-from saccade.runtime.device import Device
 from saccade.tensor.programs.prepare import scheduled
 
 from .cuda_emulator import emulated_gpu, needs_compiler
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    before = Device.default
-    with emulated_gpu():
-        Device.default = "cuda"
-        yield
-        Device.default = before
 
 
 def kernel_of(places: int, updates: int, reduce: str = "sum") -> Kernel:
@@ -37,7 +26,7 @@ def kernel_of(places: int, updates: int, reduce: str = "sum") -> Kernel:
 
 
 @needs_compiler
-@pytest.mark.usefixtures("gpu")
+@pytest.mark.usefixtures("gpu_by_default")
 @pytest.mark.parametrize(("dtype", "places"), [("int32", 7), ("int64", 5), ("float32", 7), ("float64", 5)])
 @pytest.mark.parametrize("updates", [4096, 4099])
 def test_counts(dtype: str, places: int, updates: int) -> None:
@@ -49,7 +38,7 @@ def test_counts(dtype: str, places: int, updates: int) -> None:
 
 
 @needs_compiler
-@pytest.mark.usefixtures("gpu")
+@pytest.mark.usefixtures("gpu_by_default")
 def test_what_is_outside_is_not_counted() -> None:
     x = np.random.default_rng(0).normal(size=5003).astype(np.float32)
     expected = np.histogram(x, 6, (-1, 1))[0]
@@ -57,7 +46,7 @@ def test_what_is_outside_is_not_counted() -> None:
 
 
 @needs_compiler
-@pytest.mark.usefixtures("gpu")
+@pytest.mark.usefixtures("gpu_by_default")
 def test_rows_of_groups() -> None:
     rng = np.random.default_rng(0)
     x, groups = rng.integers(-4, 5, (1501, 3)).astype(np.float32), np.sort(rng.integers(0, 2, 1501))

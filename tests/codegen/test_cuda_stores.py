@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from saccade import Tensor, jit
-from saccade.runtime.device import Device
 from saccade.runtime.watch.debug import listening
 from saccade.tensor.jit.trace import buffer_of
 
-from .cuda_emulator import emulated_gpu, needs_compiler
+from .cuda_emulator import needs_compiler
 
-pytestmark = needs_compiler
-
-
-@pytest.fixture(autouse=True)
-def gpu() -> Iterator[None]:
-    before = Device.default
-    with emulated_gpu():
-        Device.default = "cuda"
-        yield
-        Device.default = before
+pytestmark = [needs_compiler, pytest.mark.usefixtures("gpu_by_default")]
 
 
 def random(*shape: int) -> Tensor:

@@ -65,12 +65,6 @@ def turned() -> Kernel:
     return kernel_of(lambda x: x.permute(0, 2, 1).contiguous(), (3, 200, 200))
 
 
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
-
-
 # --- moves as data
 
 
@@ -152,7 +146,7 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         (product(), Multiply("magic", 64, 64, 32, 4, 1)),
         (product(), Multiply("threads", 128, 128, 16, 2, 1)),
         (product(200, 300, 72, dtypes.float32), Multiply("threads", 32, 64, 16, 2, 1)),
-        (product(200, 300, 72, dtypes.float32), Multiply("threads", 64, 96, 16, 2, 2)),
+        (product(200, 300, 72, dtypes.float32), Multiply("threads", 64, 80, 16, 2, 2)),
         (product(200, 300, 72, dtypes.float32), Multiply("threads", 32, 64, 32, 2, 2)),
         (product(200, 300, 72, dtypes.float32), Multiply("threads", 64, 64, 16, 2, 3)),
         (product(), Multiply("warps", 48, 64, 32, 4, 1)),
@@ -325,6 +319,8 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("threads", 64, 64, 32, 2, 2),
             Multiply("threads", 64, 64, 16, 2, 4),
             Multiply("threads", 32, 64, 16, 2, 2),
+            Multiply("threads", 32, 32, 16, 2, 4),
+            Multiply("threads", 64, 96, 16, 2, 2),
         ],
     ),
     "product of odd rows": (  # which are copied word by word
@@ -337,6 +333,8 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("threads", 64, 64, 32, 2, 4),
             Multiply("threads", 96, 64, 16, 3, 2),
             Multiply("threads", 32, 64, 16, 4, 2),
+            Multiply("threads", 32, 32, 16, 3, 4),
+            Multiply("threads", 64, 160, 16, 2, 2),
         ],
     ),
     "product of odd columns": (
@@ -355,12 +353,14 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
             Multiply("threads", 32, 64, 32, 3, 2, slices=8),
             Multiply("threads", 64, 128, 16, 2, 1, slices=2),
             Multiply("threads", 64, 64, 16, 3, 2, slices=4),
+            Multiply("threads", 64, 64, 64, 2, 1, slices=8),
+            Multiply("threads", 32, 32, 32, 3, 1, slices=8),
         ],
     ),
     "odd rows by even ones": (
         lambda: kernel_of(lambda a, b: a @ b, (97, 76), (76, 149)),
         OLDER,
-        [Multiply("threads", 64, 64, 16, 3, 2)],
+        [Multiply("threads", 64, 64, 16, 3, 2), Multiply("threads", 64, 96, 16, 3, 2)],
     ),
     "odd rows, an even result": (
         lambda: kernel_of(lambda a, b: a @ b, (97, 75), (75, 148)),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from saccade import Tensor
 from saccade.codegen.compile import source_for
+from saccade.codegen.cuda.templates.sort.source import sort_source
 from saccade.schedule.cost import GPU
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
@@ -108,6 +109,36 @@ def test_rows_on_a_gpu(length: int, dtype: str, descending: bool) -> None:
     with emulated_gpu():
         check(drawn(length, (3, length), dtype), 1, descending, "cuda", length)
         check(drawn(length, (length, 2), dtype), 0, descending, "cuda", max(1, length // 3))
+
+
+@pytest.mark.parametrize(
+    ("length", "keep", "dtype", "descending"),
+    [
+        (256, 32, "float32", True), (257, 1, "float32", False), (700, 40, "float16", True),
+        (900, 100, "int32", False), (640, 80, "uint8", True),
+    ],
+)  # fmt: skip
+def test_the_first_few_of_rows_on_a_gpu_are_selected(
+    length: int, keep: int, dtype: str, descending: bool
+) -> None:
+    """Distinct numbers, few different ones, and equal ones, of which more than candidates are told apart by
+    their places; whole rows of threads and others, along rows and down columns."""
+    distinct = np.random.default_rng(length).permutation(length).astype(dtype)
+    rows = np.stack([distinct, drawn(length, (length,), dtype), np.full(length, 3, dtype), np.sort(distinct)])
+    with emulated_gpu():
+        for axis, x in ((1, rows), (0, np.ascontiguousarray(rows.T))):
+            first = np.take(in_order(x, axis, descending), range(keep), axis)
+            values, indices = Tensor(x, device="cuda")._sorted(axis, descending, keep)
+            np.testing.assert_array_equal(indices.numpy(), first)
+            np.testing.assert_array_equal(values.numpy(), np.take_along_axis(x, first, axis))
+
+
+def test_few_of_long_rows_need_no_sort() -> None:
+    """A row of 4,096 is sorted for its first 600, and for its first 40 it is not."""
+    for keep, sorts in ((40, False), (600, True)):
+        form, _ = canonical([Tensor(np.zeros((7, 4096), np.float32)).topk(keep).values.node])
+        (item,) = schedule(*graph_of(form), GPU).items
+        assert ("sort_row(" in sort_source(item.kernel, "rows").text) == sorts
 
 
 def test_a_long_row_is_a_sort_of_parts_and_merges() -> None:

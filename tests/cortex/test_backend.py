@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from threading import Event
 
 import numpy as np
@@ -63,17 +64,17 @@ def same(a: ModuleResult, b: ModuleResult) -> None:
 @pytest.mark.parametrize("name", [name for name in BACKENDS if name != "sequential"])
 @pytest.mark.parametrize("vote", [True, False])
 def test_backends_agree(name: str, vote: bool) -> None:
-    trace = load("h1_voting")
-    results = []
-    for kind in ("sequential", name):
-        modules = modules_of(trace)
-        groups = make_groups(modules)
-        assert len(groups) == 1
-        backend = make_backend(kind, voting=VOTING if vote else None)
-        results.append(run(backend, groups, trace, silent=("lm1",)))
-    for ours, theirs in zip(*results, strict=True):
+    for ours, theirs in zip(walked("sequential", vote), walked(name, vote), strict=True):
         for module in ours:
             same(ours[module], theirs[module])
+
+
+@cache  # every other backend is compared with the sequential one
+def walked(name: str, vote: bool) -> list[dict[str, ModuleResult]]:
+    trace = load("h1_voting")
+    groups = make_groups(modules_of(trace))
+    assert len(groups) == 1
+    return run(make_backend(name, voting=VOTING if vote else None), groups, trace, silent=("lm1",))
 
 
 @pytest.mark.parametrize("vote", [True, False])
@@ -94,12 +95,9 @@ def test_dispatch_never_waits_and_gather_waits_once(vote: bool) -> None:
 @pytest.mark.parametrize("vote", [True, False])
 def test_a_module_is_gathered_alone_and_concludes_once(name: str, vote: bool) -> None:
     trace = load("h3_voting")
-    voting = VOTING if vote else None
-    whole, parts = make_backend("sequential", voting=voting), make_backend(name, voting=voting)
-    all_groups, groups = make_groups(modules_of(trace)), make_groups(modules_of(trace))
-    for t in range(3):
+    parts, groups = make_backend(name, voting=VOTING if vote else None), make_groups(modules_of(trace))
+    for t, wanted in enumerate(gathered_together(vote)):
         given = group_input(groups[0], percepts_at(trace, t))
-        wanted = whole.gather(whole.dispatch(all_groups, [group_input(all_groups[0], percepts_at(trace, t))]))
         before = ops.waits
         pending = parts.dispatch(groups, [given])
         if name != "sequential":
@@ -115,10 +113,20 @@ def test_a_module_is_gathered_alone_and_concludes_once(name: str, vote: bool) ->
         assert parts.gather(pending, ["lm0", "lm2"]) == {"lm0": every["lm0"], "lm2": first}
         for module in every:
             np.testing.assert_array_equal(every[module].evidence, wanted[module].evidence)
-    steps = [[module.steps(0) for module in one[0].modules] for one in (all_groups, groups)]
-    assert steps[0] == steps[1]
+    assert [module.steps(0) for module in groups[0].modules] == [3, 3, 3]
     with pytest.raises(ValueError, match=r"no modules \['other'\] to gather; .*'lm0', 'lm1', 'lm2'"):
         parts.gather(pending, ["lm0", "other"])
+
+
+@cache
+def gathered_together(vote: bool) -> list[dict[str, ModuleResult]]:
+    trace = load("h3_voting")
+    backend = make_backend("sequential", voting=VOTING if vote else None)
+    groups = make_groups(modules_of(trace))
+    return [
+        backend.gather(backend.dispatch(groups, [group_input(groups[0], percepts_at(trace, t))]))
+        for t in range(3)
+    ]
 
 
 def test_a_step_without_votes_is_one_program_and_checks_only_when_asked() -> None:

@@ -161,9 +161,10 @@ def test_more_poses_than_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_poses_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fitter_device, "FEW", 16)
     device, given = DeviceFitter("cpu"), felt(40, 20, 10)
-    device.rehearse(3)  # of no surface there is nothing to make
+    assert not device.rehearsals(3)  # of no surface there is nothing to make
     device.know(SURFACES)
-    device.rehearse(70)
+    for part in device.rehearsals(70):
+        part()
     assert device._arrays == 128
     sizes = [(programs.cost_of, device._longest), (programs.icp_round, device._longest)]
     made = [fitter_device._program(*size).compilations for size in sizes]

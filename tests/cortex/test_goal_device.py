@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
@@ -21,7 +21,7 @@ from saccade.cortex.rows import take_rows
 from saccade.tensor import Tensor
 from saccade.tensor.jit.jit import jit
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from .test_goals import Cluttered
 from .traces import PATCH, load, settings_of
 
@@ -121,12 +121,6 @@ def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
     few = np.arange(3)
     assert_alike(take_rows(wanted, few), there.telling_places(take_rows(asked, few), chosen))
     assert bank.compilations == made
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
 
 
 @needs_compiler

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -34,7 +33,7 @@ from saccade.world import MeshWorld, Placement, Scene, builtin_objects, looking_
 from saccade.world.meshes.resident_poses import ArrivingPose
 from saccade.world.protocol import Actions, Pose
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from . import patches
 
 #: few programs, each for `ROWS` rows of two sensors, which all tests share: they take seconds to compile
@@ -287,12 +286,6 @@ def test_what_does_not_fit_is_refused() -> None:
     _, acting = there.act(there.start(ROWS), sights(rng, ROWS), key)
     with pytest.raises(ValueError, match="such as begin"):
         where_rows(np.arange(ROWS) == 1, acting, there.start(ROWS))
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
 
 
 @needs_compiler

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.hypotheses.turns import Turns
 from saccade.cortex.messages import batch_of
-from saccade.runtime.device import Device
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from .test_updater_plain import bank_of, compare_row, compare_state, step
 from .traces import PATCH, Ties, load, settings_of
 
-pytestmark = needs_compiler
-
-
-@pytest.fixture(autouse=True)
-def gpu() -> Iterator[None]:
-    before = Device.default
-    with emulated_gpu():
-        Device.default = "cuda"
-        yield
-        Device.default = before
+pytestmark = [needs_compiler, pytest.mark.usefixtures("gpu_by_default")]
 
 
 def test_lists_that_are_made_twice_in_a_kernel() -> None:

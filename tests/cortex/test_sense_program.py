@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -15,7 +14,7 @@ from saccade.cortex.sense import NoiseSettings, Sensation, SensorSettings, add_n
 from saccade.cortex.sense.sense_program import DeviceSense, Feeling, _program
 from saccade.world import MeshWorld, Observation, Placement, Scene, builtin_objects, distant_rig, looking_at
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from . import patches
 
 
@@ -156,12 +155,6 @@ def test_arrays_are_sensed_on_the_host_and_what_the_program_cannot_do_is_said() 
     )
     with pytest.raises(ValueError, match="'total' is computed on the host"):
         both(seen, SensorSettings(normal_method="total"))
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
 
 
 @needs_compiler

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,18 @@ class Trace:
 
 
 def load(name: str) -> Trace:
+    arrays = dict(_arrays(name))
+    return Trace(name, arrays, json.loads(str(arrays.pop("settings"))))
+
+
+@cache
+def _arrays(name: str) -> dict[str, np.ndarray]:
+    """Hundreds of a file, and dozens of tests read it: nobody may write into them."""
     with np.load(FOLDER / f"{name}.npz") as file:
         arrays = {key: file[key] for key in file.files}
-    return Trace(name, arrays, json.loads(str(arrays.pop("settings"))))
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays
 
 
 def nodes_of(pos: np.ndarray, x: np.ndarray) -> NodeSet:

@@ -269,7 +269,16 @@ assert config().device == "auto"
 assert device_of(config()) == "cuda:0"
 check_device(config(), apart=True)
 assert environment_of("cuda")["device"].startswith("cuda, fake 0")
-engine = Doing(config(), use)
+class Ready(Doing):
+    # its episodes begin when it has rehearsed for its part
+    asked = []
+    def rehearse(self, units, rows, number, count):
+        assert (units, rows, count) == (len(everyone) // 2, 2, 2)
+        self.asked.append(number)
+def rehearsed():
+    use()
+    assert engine.asked in ([0], [1])
+engine = Ready(config(), rehearsed)
 shared = ProcessEngine(engine, processes_for("cuda", 2), "cuda")
 print(len(everyone), len(list(shared.recognise(everyone, 4))), len(engine.episodes_run), Device.forkable)
 """

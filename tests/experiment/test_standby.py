@@ -73,9 +73,11 @@ class Waiting(FakeEngine):
         self.opened = True
         return Card(1 << 30, f"opened by {os.getpid()}", "none")
 
-    def rehearse(self, units: int, rows: int) -> None:
+    def rehearse(self, units: int, rows: int, number: int, count: int) -> None:
         if self.lacks:
             raise RuntimeError("there is no device")
+        assert (units, rows) == (self.parts[number].units, self.parts[number].rows)
+        assert count == len(self.parts)
         self.rehearsed = units, rows
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
@@ -199,7 +201,7 @@ def test_a_service_that_does_not_work_is_done_without(
     here = override(preset("all_surface_noise"), ["device=cpu", "objects.names=mug", "sensor.features=hsv"])
     places = np.random.default_rng(3).uniform(-0.05, 0.05, (40, 3))
     save_memory(Memory.of([{"mug": ObjectModel("mug", {"patch_0": felt(places)})}]), tmp_path / "memory")
-    monkeypatch.setattr(CortexEngine, "rehearse", lambda self, units, rows: None)
+    monkeypatch.setattr(CortexEngine, "rehearse", lambda self, *part: None)
     monkeypatch.setattr(CortexEngine, "open", lambda self: opened(os.environ.get(mps.FOLDER)))
     parts = [Part(1, 1, frozenset(["mug"]))] * 2
 

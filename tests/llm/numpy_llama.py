@@ -23,7 +23,8 @@ def turn(x: Array, config: LlamaConfig, window: int) -> Array:
     base = config.local_rope_base if local else config.rope_base
     factors = [1.0] if local else config.rope_factors or [1.0]
     frequencies = base ** (-np.arange(half) / half) / np.array(factors)
-    factors = np.exp(1j * np.arange(x.shape[1])[:, None] * frequencies)
+    size = 1.0 if local else config.rope_size
+    factors = size * np.exp(1j * np.arange(x.shape[1])[:, None] * frequencies)
     made = x.copy()
     for pair in range(half):
         a, b = (2 * pair, 2 * pair + 1) if config.interleaved else (pair, pair + half)

@@ -99,6 +99,7 @@ def test_json_schemas_and_seeds(tmp_path: Path) -> None:
         (["MODEL", "--context", "100"], b"x", 1, "takes 2 to 64"),
         (["MODEL"], b"hello " * 99, 1, "room for 64"),
         (["MODEL", "--schema", "no.json"], b"x", 1, "no.json"),
+        pytest.param(["MODEL", "--schema", __file__], b"x", 1, f"{__file__} is broken", id="no JSON"),
     ],
 )
 def test_errors_are_told_without_output(arguments: list[str], given: bytes, code: int, why: str) -> None:

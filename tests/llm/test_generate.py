@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from saccade import Tensor
 from saccade.llm import Gguf, LlamaConfig, Sampling
 from saccade.llm.generation.generate import Generator, generate
 from saccade.llm.generation.slots import WIDTHS, Slots, chunk_width
 from saccade.llm.generation.stopping import StopStrings
 from saccade.llm.generation.text import Generation, Options, Piece, end_ids
+from saccade.llm.model.decoder import Decoder
 from saccade.llm.model.llama import TOGETHER, Llama, _blocks_program, _program
 
 from . import numpy_llama
@@ -60,17 +64,65 @@ def test_nothing_is_compiled_for_a_length() -> None:
     assert made[:3] == [1, 1, 1]
 
 
-def test_on_another_device_one_program_has_several_blocks_and_serves_all_lengths() -> None:
+def test_on_another_device_prompts_take_several_blocks_at_once_and_tokens_all() -> None:
     """Single tokens run with all rows, free ones too."""
     (model, tokenizer), prompt = tiny(), [5, 9, 3]
     expected = ids_of(Generator(model, tokenizer), prompt, max_tokens=3)
-    slots = Slots(Llama.from_gguf(tiny_path()).on("interpreter"), tokenizer, rows=2, capacity=24)
+    slots = elsewhere(2)
     programs = _blocks_program.cache_info().currsize
     slots.add(Generation(tokenizer, prompt, Options(max_tokens=3)))
     found = [piece.id for _ in range(3) for _, piece in slots.step() if isinstance(piece, Piece)]
     assert found == expected
     layers = len(slots.model.blocks)
-    assert _blocks_program.cache_info().currsize - programs == 2 * -(-layers // TOGETHER)  # of 8, and of 1
+    assert _blocks_program.cache_info().currsize - programs == -(-layers // TOGETHER)
+    assert slots._decoder is not None
+    assert slots._decoder._drawing.traces == 1
+
+
+@cache
+def _on_the_interpreter() -> Llama:
+    return Llama.from_gguf(tiny_path()).on("interpreter")
+
+
+def elsewhere(rows: int) -> Slots:
+    """Slots of the small model on a device that is not the host."""
+    return Slots(_on_the_interpreter(), tiny()[1], rows, capacity=24)
+
+
+def test_tokens_that_a_device_chooses_are_those_of_the_host() -> None:
+    """Greedy and drawn, beside a text whose logits the host needs, and after texts that left their slots."""
+    model, tokenizer = tiny()
+    options = [
+        Options(max_tokens=4),
+        Options(Sampling(temperature=0.8, seed=3), max_tokens=6),
+        Options(Sampling(temperature=1.5, seed=4, top_k=5), max_tokens=5, logprobs=2),
+        Options(Sampling(temperature=2.0, seed=-1), max_tokens=7),
+    ]
+    prompts = [[5, 9, 3], [4], [8, 8], [5, 9, 3, 7, 2]]
+    expected = [list(Generator(model, tokenizer).stream(*each)) for each in zip(prompts, options)]
+    slots, waiting = elsewhere(3), [Generation(tokenizer, *each) for each in zip(prompts, options)]
+    texts, found = list(waiting), [list[Piece]() for _ in waiting]
+    while waiting or slots.free < 3:
+        while waiting and slots.free:
+            slots.add(waiting.pop(0))
+        for text, piece in slots.step():
+            assert isinstance(piece, Piece)
+            found[texts.index(text)].append(piece)
+    plain = [[replace(piece, logprob=None, top=()) for piece in pieces] for pieces in (*found, *expected)]
+    assert plain[:4] == plain[4:]
+    for ours, theirs in zip(found[2], expected[2], strict=True):
+        assert ours.logprob == pytest.approx(theirs.logprob, abs=1e-4)
+        assert [id for id, _ in ours.top] == [id for id, _ in theirs.top]
+
+
+def test_numbers_that_are_none_end_a_text_that_a_device_chooses_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = elsewhere(1)
+    monkeypatch.setattr(Decoder, "draw", lambda *given: (Tensor([-1]), Tensor([[float("nan")]])))
+    text = Generation(slots.tokenizer, [5], Options())
+    slots.add(text)
+    ((_, error),) = slots.step()
+    assert "NaN" in str(error)
+    assert slots.free == 1
 
 
 @given(st.integers(1, 1000))

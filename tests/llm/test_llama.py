@@ -268,7 +268,10 @@ def test_sizes_from_json(tmp_path: Path) -> None:
     assert (found.layers, found.head_width, found.rope_base, found.interleaved) == (30, 64, 1e5, False)
     for change, why in (
         ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2, .* are known here"),
-        ({"rope_scaling": {"rope_type": "yarn"}}, "its rope_scaling is .* not known here"),
+        ({"rope_scaling": {"rope_type": "dynamic"}}, "its rope_scaling is .* not known here"),
+        ({"rope_scaling": {"rope_type": "yarn"}}, "it has no 'factor'"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 0}}, "is broken"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 4, "attention_factor": -1}}, "its rope_size is -1"),
         ({"num_key_value_heads": 2}, "do not fit"),
         ({"hidden_size": "x"}, "is broken"),
         ({"num_hidden_layers": -1}, "its layers is -1"),
@@ -320,6 +323,61 @@ def test_activations_are_known(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_said(changed: Any, error: type[Exception], why: str, tmp_path: Path) -> None:
     with pytest.raises(error, match=why):
         Llama.from_gguf(model_file(tmp_path, **changed))
+
+
+def test_yarn_in_a_file(tmp_path: Path) -> None:
+    scaling: list[Pair] = [
+        ("llama.rope.scaling.type", "text", "yarn"),
+        ("llama.rope.scaling.original_context_length", "I", 2000),
+        ("llama.rope.scaling.factor", "f", 4.0),
+    ]
+    path = model_file(tmp_path, more=scaling)
+    (wanted,) = logits_of_numpy(path, [IDS])
+    model = Llama.from_gguf(path)
+    found = model(Tensor([IDS]), model.cache(16)).numpy()[0]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
+    plain = Llama.from_gguf(model_file(tmp_path))
+    assert np.abs(plain(Tensor([IDS]), plain.cache(16)).numpy()[0] - wanted).max() > 1e-2
+
+
+def test_yarn_in_a_config(tmp_path: Path) -> None:
+    """Qwen2.5 for 131,072 tokens: pairs that turn 32 times in 32,768 tokens stay, those that do not turn once
+    are slowed down four times, and in between the share of both is a line."""
+
+    def read(**more: Any) -> LlamaConfig:
+        scaling = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768, **more}
+        told = {**JSON, "rope_theta": 1e6, "head_dim": 128, "rope_scaling": scaling}
+        (tmp_path / "config.json").write_text(json.dumps(told))
+        return LlamaConfig.from_json(tmp_path / "config.json")
+
+    found = read()
+    factors = np.array(found.rope_factors)
+    turns = 32768 / (2 * np.pi) * 1e6 ** (-np.arange(64) / 64)
+    assert factors.shape == (64,)
+    assert (factors[turns > 34] == 1).all()
+    assert factors[turns < 0.8] == pytest.approx(4.0)
+    shares = (1 / factors - 1 / 4) / (1 - 1 / 4)
+    steps = np.diff(shares[(shares > 0) & (shares < 1)])
+    assert len(steps) > 10
+    assert steps == pytest.approx(steps[0])
+    assert found.rope_size == pytest.approx(0.1 * np.log(4) + 1)
+    assert read(attention_factor=1.25).rope_size == 1.25
+    assert read(mscale=0.7, mscale_all_dim=0.7).rope_size == 1.0
+    longer = read(original_max_position_embeddings=None)  # as long as its context, 8,192 tokens
+    assert np.count_nonzero(np.array(longer.rope_factors) == 1) < np.count_nonzero(factors == 1)
+
+
+def test_a_model_of_another_kind_is_not_called_broken(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**JSON, "model_type": "mamba"}))
+    with pytest.raises(ConfigError) as folder:
+        LlamaConfig.from_json(path)
+    with pytest.raises(ConfigError) as file:
+        Llama.from_gguf(model_file(tmp_path, architecture="mamba"))
+    for caught in (folder, file):
+        assert "'mamba'" in str(caught.value)
+        assert "again" not in str(caught.value)
+        assert "broken" not in str(caught.value)
 
 
 def test_rope_is_worked_out_as_far_as_places_are_used() -> None:

@@ -204,15 +204,32 @@ def test_pages_of_others_cannot_ask(client: Any) -> None:
 def test_the_rest(client: Any) -> None:
     assert client.get("/health").json()["status"] == "ok"
     assert client.get("/v1/models").json()["data"][0]["id"] == "tiny"
-    embeddings = client.post("/v1/embeddings", json={"input": "x"})
-    assert embeddings.status_code == 400
-    assert "no encoder" in embeddings.json()["error"]["message"]
     client.post("/v1/completions", json={"prompt": "hello", "max_tokens": 3})
     text = client.get("/metrics").text
     made = [line for line in text.splitlines() if line.startswith("saccade_made_tokens_total ")]
     assert int(made[0].split()[1]) > 0
     assert 'saccade_requests_total{path="/v1/completions",status="200"}' in text
     assert client.get("/v1/chat/completions").status_code == 405
+
+
+def test_a_model_by_its_name(client: Any) -> None:
+    (wanted,) = client.get("/v1/models").json()["data"]
+    assert client.get("/v1/models/tiny").json() == wanted
+    for name in ("other", "some/other"):
+        lost = client.get(f"/v1/models/{name}")
+        assert lost.status_code == 404
+        assert lost.json()["error"]["message"] == f"there is no model '{name}' here: take 'tiny'"
+    assert 'path="/v1/models/{name}",status="404"' in client.get("/metrics").text
+
+
+def test_places_that_are_not_known_are_told_as_other_errors_are(client: Any) -> None:
+    lost = client.post("/v1/responses", json={})
+    assert lost.status_code == 404
+    assert lost.json()["error"]["message"] == "POST '/v1/responses' is not known here"
+    other = client.get("/v1/completions")
+    assert other.status_code == 405
+    assert other.headers["allow"] == "POST"
+    assert other.json()["error"]["type"] == "invalid_request_error"
 
 
 def test_requests_that_say_they_are_large_are_not_read(client: Any) -> None:

@@ -6,13 +6,26 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.reproducible.native import F64, I64, F64s, I32s, I64s, Native, floor, native, scratch_f64, sqrt
+from saccade.reproducible.native import (
+    F64,
+    I64,
+    F64s,
+    I32s,
+    I64s,
+    Native,
+    floor,
+    make_ready,
+    native,
+    scratch_f64,
+    sqrt,
+)
 
 LIMIT = 7
 
@@ -137,12 +150,30 @@ def test_numbers_and_functions_that_are_named_are_part_of_the_key(monkeypatch: p
     assert found() == 15
 
 
+def test_functions_of_a_package_are_made_ready_before_they_are_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def of(module: str) -> Native:
+        function = FunctionType(tripled.python.__code__, tripled.python.__globals__, "tripled")
+        function.__annotations__, function.__module__ = tripled.python.__annotations__, module
+        return native(function)
+
+    ready, other = of("a.package.loops"), of("a.package_beside.loops")
+    make_ready("a.package")
+    monkeypatch.setattr("saccade.reproducible.native._placed", lambda each: pytest.fail("made when called"))
+    values = np.ones(2)
+    ready(values, 2)
+    assert values.tolist() == [3.0, 3.0]
+    with pytest.raises(pytest.fail.Exception, match="made when called"):
+        other(values, 2)
+
+
 def test_code_from_the_cache_needs_no_compiler(tmp_path: Path) -> None:
     program = (
         "import sys, numpy as np; from saccade.world.symmetry import loops; "
         "from saccade.reproducible.native import Native; "
         "first = next(each for each in vars(loops).values() if isinstance(each, Native)); "
-        "first._compile(); print('llvmlite' in sys.modules)"
+        "first.prepare(); print('llvmlite' in sys.modules)"
     )
     told = [
         subprocess.run(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from saccade import Tensor
 from saccade.runtime.process.compiling import Compiling
 from saccade.runtime.program import CompileError, Program, Source
+from saccade.tensor.programs import prepare
 
 
 def source(name: str, body: str = "ret void") -> Source:
@@ -39,3 +42,21 @@ def test_an_interrupt_leaves_things_whole() -> None:
     with pytest.raises(KeyboardInterrupt):
         compile_all([source(f"left_{i}") for i in range(6)], then=KeyboardInterrupt)
     assert len(compile_all([source("after"), source("left_5")])) == 2
+
+
+def test_the_largest_kernel_of_a_program_is_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Source] = []
+
+    class Noting(Compiling):
+        def add(self, source: Source) -> None:
+            begun.append(source)
+            super().add(source)
+
+    monkeypatch.setattr(prepare, "Compiling", Noting)
+    values = np.arange(200 * 300, dtype=np.float64).reshape(200, 300) / 1207
+    total, expected = Tensor(values).sum(0), values.sum(0)
+    for k in range(12):  # in the second kernel
+        total, expected = (total + k).sin() + (total - k).cos(), np.sin(expected + k) + np.cos(expected - k)
+    np.testing.assert_allclose(total.sum().numpy(), expected.sum(), rtol=1e-9)
+    assert len(begun) > 1
+    assert len(begun[0].text) == max(len(source.text) for source in begun)

@@ -197,6 +197,19 @@ def test_a_length_decides_a_number_too(rng: np.random.Generator) -> None:
         np.testing.assert_allclose((Tensor(x) / (n * n + 1)).numpy(), x / F32(n * n + 1), rtol=1e-6)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_more_and_more_of_rows_in_order(axis: int, rng: np.random.Generator) -> None:
+    """The program for any k has room for more than a row has."""
+    x = rng.permutation(3 * 22).reshape(3, 22).astype(F32)
+    x = x if axis else np.ascontiguousarray(x.T)
+    order = np.argsort(-x, axis, kind="stable")
+    for k in range(17, 23):
+        values, places = Tensor(x).topk(k, axis)
+        want = order.take(range(k), axis)
+        np.testing.assert_array_equal(places.numpy(), want)
+        np.testing.assert_array_equal(values.numpy(), np.take_along_axis(x, want, axis))
+
+
 def test_two_lengths_that_change_are_compiled_for_themselves(rng: np.random.Generator) -> None:
     for n, m in zip(LENGTHS, (3, 9, 4, 8, 5, 7), strict=True):
         x = rng.standard_normal((n, m)).astype(F32)

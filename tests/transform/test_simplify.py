@@ -70,6 +70,11 @@ def on_expansions(data: Draw) -> Node:
     return x.alu(data.draw(st.sampled_from([Op.ADD, Op.MUL])), y)
 
 
+def marked(data: Draw) -> Node:
+    x = leaf(data.draw(SHAPES), dtypes.float32)
+    return make(Op.BITCAST, data.draw(st.sampled_from([x.dtype, dtypes.int32])), (x,), "a mark")
+
+
 def cast_twice(data: Draw) -> Node:
     x = leaf(data.draw(SHAPES), data.draw(DTYPES))
     every = st.sampled_from([d for d in dtypes.ALL if d.bits >= 16 or not d.is_float])
@@ -194,6 +199,7 @@ def stores_twice(data: Draw) -> Node:
 
 #: by the function of each rule, graphs that are its pattern
 PATTERNS: dict[str, Callable[[Draw], Node]] = {
+    "marks_for_gradients": marked,
     "scalar_laws": of_scalars,
     "difference_with_itself": minus_itself,
     "product_with_zero": times_zero,

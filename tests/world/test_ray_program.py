@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from saccade.world.meshes.raycast import Library
 from saccade.world.objects.shapes import blob
 from saccade.world.symmetry.symmetry import Symmetry
 
-from ..codegen.cuda_emulator import emulated_gpu, needs_compiler
+from ..codegen.cuda_emulator import needs_compiler
 from ..cortex.patches import random_rotations
 
 
@@ -194,12 +193,6 @@ def test_the_number_of_a_triangle_fits_into_its_key() -> None:
     library = Library.of([each.mesh for each in things()])
     caster = DeviceCaster(library, "cpu")
     assert (1 << caster.bits) > max(len(mesh.faces) for mesh in library.meshes)
-
-
-@pytest.fixture
-def gpu() -> Iterator[None]:
-    with emulated_gpu():
-        yield
 
 
 @needs_compiler

@@ -21,6 +21,7 @@ from saccade.cli.common import Json, console_for, print_json, reporting, tell_er
 if TYPE_CHECKING:
     from saccade.llm.files.load import LanguageModel
     from saccade.llm.generation.text import Options
+    from saccade.llm.model.embeddings import TextEncoder
     from saccade.llm.serving.conversation import Conversation
 
 CHAT_EXAMPLES = """Examples:\n
@@ -182,8 +183,9 @@ def _constrained(options: Options, schema: Path | None, loaded: LanguageModel) -
 
     from saccade.files.reading import read_json, reading
     from saccade.llm.generation.grammar import JsonConstraint
+    from saccade.llm.generation.json_schema import SchemaError
 
-    with reading(schema, ValueError, "correct it"):
+    with reading(schema, SchemaError, "correct it"):
         described = read_json(schema)
     grammar = JsonConstraint(described, loaded.tokenizer)
     return lambda: replace(options, constraint=grammar.again())
@@ -302,12 +304,13 @@ def serve(
     activations: Rounding = None,
     device: On = "cpu",
     encoder: Annotated[
-        Path | None, typer.Option(help="Folder of a BERT encoder, which answers /v1/embeddings.")
+        Path | None,
+        typer.Option(help="Folder of a BERT encoder for /v1/embeddings, which else are the model's own."),
     ] = None,
 ) -> None:
     """Serve a language model over HTTP as OpenAI's clients expect it, with a page to chat on.
 
-    /v1/chat/completions, /v1/completions, /v1/models, /health, /metrics, and / for a browser.
+    /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models, /health, /metrics, / for a browser.
     """
     with reporting(False):
         from saccade.llm.model.bert import Encoder
@@ -345,22 +348,35 @@ def _tell_address(address: str) -> None:
 
 
 def embed(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The folder of a BERT encoder.")],
+    model: Annotated[
+        Path,
+        typer.Argument(metavar="MODEL", help="The folder of a BERT encoder, or the GGUF file of a model."),
+    ],
     texts: Annotated[list[str] | None, typer.Argument(help="Without: each line of standard input.")] = None,
     json_output: Json = False,
 ) -> None:
     """Embed texts: a vector for each, by an encoder such as MiniLM, and how near their meanings are."""
     with reporting(json_output):
-        from saccade.llm.model.bert import Encoder
-
         given = texts or [line for line in _question().splitlines() if line.strip()]
         if not given:
             raise ValueError("there is nothing to embed: give texts, or lines on standard input")
-        encoder = Encoder.from_folder(model)
-        vectors = encoder.embed(given)
+        encoder = _encoder(model)
+        vectors = encoder.embed_ids([encoder.ids(text) for text in given])
         if json_output:
             told = [{"text": text, "vector": row.tolist()} for text, row in zip(given, vectors, strict=True)]
-            print_json({"model": encoder.name, "width": encoder.config.width, "texts": told})
+            print_json({"model": encoder.name, "width": encoder.width, "texts": told})
             return
         for row in vectors @ vectors.T:
             typer.echo(" ".join(f"{value:6.3f}" for value in row))
+
+
+def _encoder(path: Path) -> TextEncoder:
+    """What embeds texts: a BERT encoder in a folder, or a language model in a file."""
+    if path.is_dir():
+        from saccade.llm.model.bert import Encoder
+
+        return Encoder.from_folder(path)
+    from saccade.llm.files.load import load
+    from saccade.llm.serving.text_vectors import TextVectors
+
+    return TextVectors(load(path, activations="int8"))

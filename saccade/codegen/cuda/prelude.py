@@ -137,6 +137,7 @@ DEVICE void atomic_add(i32 *p, i32 x) { atomicAdd(p, x); }
 DEVICE void atomic_add(u32 *p, u32 x) { atomicAdd(p, x); }
 DEVICE void atomic_add(i64 *p, i64 x) { atomicAdd(reinterpret_cast<u64 *>(p), (u64)x); }
 DEVICE void atomic_add(u64 *p, u64 x) { atomicAdd(p, x); }
+DEVICE u32 take_number(u32 *counter) { return atomicAdd(counter, 1u); }
 DEVICE i32 to_i32(f32 x) { return __float2int_rz(x); }
 DEVICE u32 to_u32(f32 x) { return __float2uint_rz(x); }
 DEVICE i64 to_i64(f32 x) { return x != x ? 0 : __float2ll_rz(x); }

@@ -33,8 +33,10 @@ from .schemes.shape import Shape, ordered
 from .schemes.tail import whole_and_tail
 from .schemes.thin import WARPS, thin_shape
 from .schemes.waves import with_more_rows
-from .search.moves import Card, Flat, GpuMove, Rows
+from .search.moves import Attend, Card, Flat, GpuMove, Rows
 from .streamed import is_large, large_buffers, last_blocks, streamed
+from .templates.attention.groups import Tail, attention_of_groups, ends_in_groups
+from .templates.attention.source import attention_source
 from .templates.epilogue.source import epilogue_source
 from .templates.every import TEMPLATES
 from .templates.sections.source import sections_source
@@ -83,6 +85,9 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
         launches = [(codes[each], s.slots) for each, s in zip(kernels, sections, strict=True)]
         return Laid(sections_source(name, launches, len(kernel.params)), None)
     ended = ended_of(kernel)
+    joint = None if ended is None else _attention_with_epilogue(ended, name, card, move)
+    if joint is not None:
+        return joint
     whole = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
     if whole is not None:
         return whole
@@ -126,11 +131,27 @@ def is_by_warps(kernel: Kernel) -> bool:
 
 @lru_cache(maxsize=256)
 def ends_groups(kernel: Kernel, size: int) -> bool:
-    """Is a kernel written from its loops, and can a block have `size` neighbours of its results?"""
+    """Can a block have `size` neighbours of a kernel's results: where it is written from its loops, or where
+    it is attention whose parts are joined?"""
+    if ends_in_groups(kernel, size):
+        return True
     plain = best_of_searches(without_cheap_tiles(kernel))
     if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
         return False
     return rows_of_group(with_short_folds(plain), size) is not None
+
+
+def _attention_with_epilogue(ended: Ended, name: str, card: Card, move: GpuMove | None) -> Laid | None:
+    """Attention in parts that are joined by who goes on with its groups; None for any other kernel."""
+    found = attention_of_groups(ended)
+    if found is None or not isinstance(move, Attend | None):
+        return None
+    code = _code(ended.last, shape(ended.last, _epilogue_move(ended)))
+    if code.team * code.teams != WARP or code.shared or code.workspace:
+        return None
+    dtype = ended.first.params[ended.slot][0]
+    tail = Tail(code, ended.slot, ended.size, code.grid, dtype)
+    return Laid(*attention_source(*found, name, card, move, tail))
 
 
 def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -> Laid | None:
@@ -143,11 +164,7 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
     if not isinstance(chosen, Rows) or chosen.teams * chosen.each != ended.size:
         raise IllegalMove(f"{chosen} is no layout for this kernel: a block has {ended.size} rows")
     first = shape(ended.first, chosen)
-    behind = choose(with_short_folds(ended.last))
-    if isinstance(behind, Rows):
-        behind = replace(behind, team=max(behind.team, WARP), teams=1)
-    elif ended.size % WARP == 0:
-        behind = Flat(ended.size, 1, 1, 1)
+    behind = _epilogue_move(ended)
     if first.team * chosen.teams < (behind.team if isinstance(behind, Rows) else behind.threads):
         return None
     codes = _code(ended.first, first), _code(ended.last, shape(ended.last, behind))
@@ -160,6 +177,14 @@ def _with_epilogue(ended: Ended, name: str, params: int, move: GpuMove | None) -
         if slot in codes[1].read_only and slot != ended.slot and count == codes[1].grid * ended.size
     )
     return Laid(epilogue_source(name, *codes, ended.slot, ended.size, params), chosen)
+
+
+def _epilogue_move(ended: Ended) -> Flat | Rows:
+    """How what is made of a group is laid out."""
+    behind = choose(with_short_folds(ended.last))
+    if isinstance(behind, Rows):
+        return replace(behind, team=max(behind.team, WARP), teams=1)
+    return Flat(ended.size, 1, 1, 1) if ended.size % WARP == 0 else behind
 
 
 def _sections(kernels: list[Kernel], warps: bool) -> list[Shape]:

@@ -33,9 +33,9 @@ class Fitter(Protocol):
         """These will be asked about."""
         ...
 
-    def rehearse(self, rows: int) -> None:
-        """Make ready, while there is time, what is needed for percepts of so many rows."""
-        return
+    def rehearsals(self, rows: int) -> list[Callable[[], None]]:
+        """Calls that make ready, while there is time, what is needed for percepts of so many rows."""
+        return []
 
     def costs(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0

@@ -91,15 +91,17 @@ class DeviceFitter(Fitter):
             every = [surface for _, surface in self._surfaces.values()]
             self._tables, self._longest, self._steps, self._nodes = _tables(every, self.device)
 
-    def rehearse(self, rows: int) -> None:
-        """As `Fitter.rehearse`: the programs for few poses and for many."""
+    def rehearsals(self, rows: int) -> list[Callable[[], None]]:
+        """As `Fitter.rehearsals`: the programs for few poses and for many."""
         self._arrays = capacity(rows + 1, self._arrays)
+        return [partial(self._rehearse, number) for number in ((1, FEW) if self._surfaces else ())]
+
+    def _rehearse(self, number: int) -> None:
+        """Lay so many poses of nothing."""
         surfaces = [surface for _, surface in self._surfaces.values()][:1]
         felt, free = Shared.among([np.zeros((1, 9))]), Shared.among([np.zeros((1, 8))])
-        pose = np.append(np.eye(3), np.zeros(3))
-        for number in (1, FEW) if surfaces else ():
-            poses = Poses(np.zeros(number, np.int64), np.tile(pose, (number, 1)))
-            self.laid(surfaces, felt, felt, free, poses, poses, 1)
+        poses = Poses(np.zeros(number, np.int64), np.tile(np.append(np.eye(3), np.zeros(3)), (number, 1)))
+        self.laid(surfaces, felt, felt, free, poses, poses, 1)
 
     def costs(
         self, grain: Grain, surfaces: Sequence[ModelSurface], felt: Shared, poses: Poses, most: int = 0

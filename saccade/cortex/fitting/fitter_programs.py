@@ -18,7 +18,7 @@ from typing import cast as static_cast
 
 from saccade.cortex.fitting.settle_loops import DAMPING
 from saccade.cortex.fitting.surface import MOST
-from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, subtract
+from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, subtract, widened
 from saccade.cortex.ops import (
     cast,
     clip,
@@ -126,7 +126,7 @@ def icp_round(longest: int, tables: Tables, given: Given) -> Tensor:
     count = maximum(cast(take(batch.counts, batch.array), cost), 1.0)
     middle = static_cast(Vector, tuple(where(felt.there, x, 0.0).sum(-1) / count for x in felt.place))
     size = _level(tables, batch.model, SIZE)
-    away = subtract(felt.place, _wide(middle))
+    away = subtract(felt.place, widened(middle))
     arm = static_cast(Vector, tuple(x / size.unsqueeze(-1) for x in away))
     lack = subtract(point, felt.place)
     columns = [*_cross(arm, normal), *normal, *arm, *lack, dot(lack, normal), constant(1.0, near)]
@@ -196,7 +196,7 @@ def _height_above_nearest(nodes: int, tables: Tables, model: Tensor, eye: Vector
     slot = integers(nodes, model)
     begin = cast(_shell(tables, model, FIRST_NODE), "int32").unsqueeze(-1)
     number = where(asked, cast(_shell(tables, model, NODES), "int32").unsqueeze(-1), 0)
-    away = subtract(_wide(eye), _node(tables, begin.unsqueeze(-1) + slot)[0])
+    away = subtract(widened(eye), _node(tables, begin.unsqueeze(-1) + slot)[0])
     square = where(slot < number.unsqueeze(-1), dot(away, away), INFINITY)
     nearest = begin + cast(square.argmin(-1), "int32")
     point, normal, _ = _node(tables, nearest.contiguous())
@@ -209,10 +209,6 @@ def _height_above_nearest(nodes: int, tables: Tables, model: Tensor, eye: Vector
 def _wrapped(index: Tensor, size: int) -> Tensor:
     """`index` modulo a power of two, as an address."""
     return cast(index & (size - 1), "int64")
-
-
-def _wide(vector: Vector) -> Vector:
-    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
 
 
 def _there(batch: Batch) -> Tensor:
@@ -291,7 +287,7 @@ def _listed_price(
     """(N, P, longest) what percepts cost by each of their candidates; infinity beyond the last."""
     slot = integers(longest, model)
     point, normal, colour = _node(tables, _candidate(tables, first.unsqueeze(-1) + slot))
-    wide = Carried(_wide(felt.place), _wide(felt.normal), _wide(felt.colour), felt.there)
+    wide = Carried(widened(felt.place), widened(felt.normal), widened(felt.colour), felt.there)
     price = _price(tables, model.unsqueeze(-1).unsqueeze(-1), wide, point, normal, colour)
     return where(slot < number.unsqueeze(-1), price, INFINITY)
 

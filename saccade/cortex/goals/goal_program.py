@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from typing import cast as static_cast
 
-from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, subtract
+from saccade.cortex.geometry import Rotation, Vector, add, dot, rotate, rotate_back, subtract, widened
 from saccade.cortex.goals.goal_places import GoalSettings
 from saccade.cortex.ops import (
     cast,
@@ -129,11 +129,11 @@ def _standing(
     places = asked[:, QUESTION:].reshape(-1, 1, 1, room, 3)
     way = _vector(places[..., i] - sensed[i].reshape(-1, 1, 1, 1) for i in range(3))
     turn = _rotation(part.unsqueeze(-1) for part in rotation)
-    here = _stored(add(_wide(location), rotate(turn, way)))  # (W, 2, H, E)
+    here = _stored(add(widened(location), rotate(turn, way)))  # (W, 2, H, E)
     number, place = integers(shape.longest, asked), integers(room, asked)
     empty = place < cast(asked[:, 2], "int32").reshape(-1, 1, 1, 1)
     begin, count = (part.reshape(-1, 2, 1, 1, 1) for part in (sides.begin, sides.points))
-    away = subtract(_wide(here), _point(surfaces.points, begin + number, POINT))
+    away = subtract(widened(here), _point(surfaces.points, begin + number, POINT))
     near = where((number < count) & empty.unsqueeze(-1), dot(away, away), FAR).amin(-1)
     return where(empty, near, FAR).amin(-1) > settings.same_place * settings.same_place
 
@@ -145,7 +145,7 @@ def _alike(settings: GoalSettings, best: Frame, others: Frame) -> Tensor:
     a, b = products[0] + products[4] + products[8], products[1] + products[5]
     c, d = products[2] + products[6], products[3] + products[7]
     cosine = ((a + c) + (b + d) - 1.0) / 2.0
-    origin = _wide(rotate_back(best.rotation, best.position))
+    origin = widened(rotate_back(best.rotation, best.position))
     way = length(subtract(origin, rotate_back(others.rotation, others.position)))
     same = cosine >= float(cosine_of(settings.pose_difference))
     return same & (way <= settings.location_difference)
@@ -160,16 +160,16 @@ def _farthest(shape: Shape, chosen: Frame, sides: Sides, surfaces: Surfaces) -> 
     row = where(there, sides.begin.unsqueeze(-1) + tried * step, 0).contiguous()
     foreign = Frame(_vector(map(_swapped, chosen.position)), _rotation(map(_swapped, chosen.rotation)))
     across = times(foreign.rotation, transposed(chosen.rotation))
-    away = subtract(_point(surfaces.points, row, POINT), _wide(chosen.position))
+    away = subtract(_point(surfaces.points, row, POINT), widened(chosen.position))
     turned = rotate(_rotation(part.unsqueeze(-1) for part in across), away)
-    place = _stored(add(turned, _wide(foreign.position)))
+    place = _stored(add(turned, widened(foreign.position)))
     look = _stored(_point(surfaces.points, row, POINT, 3))
 
     both = (sides.coloured[:, 0] * sides.coloured[:, 1]).reshape(-1, 1, 1, 1) > 0
     begin, number = (_swapped(part).reshape(-1, 2, 1, 1) for part in (sides.begin, sides.points))
     other = integers(shape.longest, begin)
-    away = subtract(_wide(place), _point(surfaces.points, begin + other, POINT))
-    colour = subtract(_wide(look), _point(surfaces.points, begin + other, POINT, 3))
+    away = subtract(widened(place), _point(surfaces.points, begin + other, POINT))
+    colour = subtract(widened(look), _point(surfaces.points, begin + other, POINT, 3))
     squared = dot(away, away) + where(both, dot(colour, colour), 0.0)
     gaps = where(there, lowest(where(other < number, squared, FAR)), -1.0).contiguous()
     which = first_highest(gaps).contiguous()
@@ -189,10 +189,6 @@ def _vector(parts: Iterable[Tensor]) -> Vector:
 
 def _rotation(parts: Iterable[Tensor]) -> Rotation:
     return static_cast(Rotation, tuple(parts))
-
-
-def _wide(vector: Vector) -> Vector:
-    return _vector(part.unsqueeze(-1) for part in vector)
 
 
 def _stored(vector: Vector) -> Vector:

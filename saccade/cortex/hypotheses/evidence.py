@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast
+from saccade.cortex.geometry import Rotation, Vector, dot, rotate, subtract, vector_cast, widened
 from saccade.cortex.hypotheses.tables import (
     FACING,
     PLACE,
@@ -111,7 +111,7 @@ def node_value(
     def column(i: int) -> Tensor:
         return take(table.facing, row + i)
 
-    normal, first = _wide(query.normal), _wide(query.first)
+    normal, first = widened(query.normal), widened(query.first)
     pose = pose_evidence(
         dot(vector_cast((column(0), column(1), column(2)), normal[0]), normal),
         dot(vector_cast((column(4), column(5), column(6)), first[0]), first),
@@ -144,7 +144,7 @@ class Candidates(NamedTuple):
         """
         first, model, at = self.first, self.model, location
         for _ in range(extra_axes + 1):
-            first, model, at = first.unsqueeze(-1), model.unsqueeze(-1), _wide(at)
+            first, model, at = first.unsqueeze(-1), model.unsqueeze(-1), widened(at)
         node = first + integers(self.longest, first)
         if self.listed:
             found = take(table.candidates, cast(node, "int64"))
@@ -171,7 +171,7 @@ def channel_evidence(
         candidates = _candidate_list(location, tested, table, shape)
     node, offset, squared = candidates.squared_distance(table, location, 0)
     slot = integers(candidates.longest, scores)
-    plain_normal = vector_cast(_wide(query.normal), offset[0])
+    plain_normal = vector_cast(widened(query.normal), offset[0])
     reach = reach_distance(offset, plain_normal, squared.sqrt(), sensed.curvature.unsqueeze(-1))
     counts = (squared < within(settings)) & (reach < settings.max_match_distance)
     if not shape.all_candidates_count and candidates.longest > settings.max_nneighbors:
@@ -212,10 +212,6 @@ def _last_neighbour(
     listed = slot < candidates.number.unsqueeze(-1).unsqueeze(-1).unsqueeze(-1)
     found, slots = nearest(where(listed & crowded & (squared < within(settings)), squared, float("inf")), k)
     return found[..., 0, 0, k - 1], cast(slots[..., 0, 0, k - 1], "int32")
-
-
-def _wide(vector: Vector) -> Vector:
-    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
 
 
 def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape: TableShape) -> Candidates:

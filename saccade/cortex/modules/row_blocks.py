@@ -11,8 +11,10 @@ are kept move together into as many blocks as they need, and nothing is compiled
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,45 +124,56 @@ class RowBlocks:
         number = -(-rows // size)
         check_rows(number * size, size, known, device, rotations_are_stored(device))
         self._shared: Programs = {}
-        settings = known.spec.settings
-        self.blocks = [
-            EvidenceBank(known.memories, channels, settings, size, device, known, self._shared)
-            for _ in range(number)
-        ]
+        self.known = known  # what the modules know, as tables
+        self.blocks = [self._block() for _ in range(number)]
         self._questions = BlockQuestions(device)
         #: the rows of each block among those of all, on the device
         self._places = [
             upload(np.arange(size) + block * size, "int32", device, True) for block in range(number)
         ]
 
-    def rehearse(self, felt: FeltPercepts | None = None) -> None:
-        """Make the programs of steps while there is time, with a block that nobody uses: one in which
-        hypotheses are made of what is sensed, and one in which nothing is. felt: percepts on the device, any,
-        where steps are of such."""
+    def _block(self) -> EvidenceBank:
+        """One in which there is nothing."""
         known = self.known
-        every = (known.memories, self.channels, known.spec.settings, self.size, self.device)
-        try:
-            block = EvidenceBank(*every, known, self._shared)
-        except MemoryError:  # rows fill it: steps make their programs themselves
-            return
-        batch = PerceptBatch.empty(self.size, block.modules, len(block.widths), max(block.widths))
-        batch.pose_vectors[...] = np.eye(3)
-        nobody = np.zeros((self.size, block.modules), bool)
-        for sensed in (True, False):
-            if felt is None:
-                batch.flags[...] = sensed
-                block.launch(batch, nobody)
-                continue
-            rows = np.where(sensed, np.arange(self.size), -1)
-            for _, headed, packed in self._packed([block], felt, rows, nobody):
-                block.heard(block.launch_headed(headed, packed), batch, nobody)
-        for model in known.memories[0][:1]:
-            block.strongest(0, [(0, model.name)], 1)
+        every = known.memories, self.channels, known.spec.settings, self.size, self.device
+        return EvidenceBank(*every, known, self._shared)
 
-    @property
-    def known(self) -> Knowledge:
-        """What the modules know, as tables."""
-        return self.blocks[0].known
+    def rehearsals(self, felt: FeltPercepts | None = None) -> list[Callable[[], None]]:
+        """Calls that each make programs, in any order, while there is time: of a step in which hypotheses are
+        made of what is sensed, of one in which nothing is, of reading what is held, and of rows that move
+        together. They use the last block, which is made anew: before there is anything in it. felt: percepts
+        on the device, any, where steps are of such."""
+        widths = self.blocks[-1].widths
+        batch = PerceptBatch.empty(self.size, len(self.memories), len(widths), max(widths))
+        batch.pose_vectors[...] = np.eye(3)
+        nothing = PerceptBatch(batch.numbers, np.zeros_like(batch.flags))
+        batch.flags[...] = True
+        unchecked = np.zeros(batch.shape[:2], bool)
+        first = [(0, model.name) for model in self.memories[0][:1]]
+        numbers = np.arange(self.size)
+        mixed = numbers + numbers % 2 * self.size  # of two blocks in turn
+
+        def step(given: PerceptBatch, sensed: bool, block: EvidenceBank) -> None:
+            if felt is None:
+                block.launch(given, unchecked)
+                return
+            rows = np.where(sensed, numbers, -1)
+            for _, headed, packed in self._packed([block], felt, rows, unchecked):
+                block.launch_headed(headed, packed)
+
+        return [
+            partial(self._rehearse, partial(step, batch, True)),
+            partial(self._rehearse, partial(step, nothing, False)),
+            partial(self._rehearse, lambda block: block.strongest(0, first, 1)),
+            partial(self._rehearse, lambda block: self._moved(mixed, {0: block, 1: block})),
+        ]
+
+    def _rehearse(self, work: Callable[[EvidenceBank], object]) -> None:
+        """Do something with the last block and make it anew, in the memory that it had."""
+        with contextlib.suppress(MemoryError):  # rows fill it: steps make their programs themselves
+            work(self.blocks[-1])
+        del self.blocks[-1]
+        self.blocks.append(self._block())
 
     @property
     def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:
@@ -399,11 +412,16 @@ class RowBlocks:
         block, own = self._at(row)
         return block.hypotheses_of(own, module, name)
 
+    def _by_block(self, rows: Sequence[int]) -> dict[int, list[int]]:
+        """Which of these rows lie in each block, by their places in the list."""
+        places: dict[int, list[int]] = {}
+        for place, row in enumerate(rows):
+            places.setdefault(row // self.size, []).append(place)
+        return places
+
     def strongest(self, module: int, wanted: Sequence[tuple[int, str]], most: int) -> list[Found]:
         """As `HeldRoom.strongest`. Waits once."""
-        asked: dict[int, list[int]] = {}
-        for place, (row, _) in enumerate(wanted):
-            asked.setdefault(row // self.size, []).append(place)
+        asked = self._by_block([row for row, _ in wanted])
         own = {
             number: [(wanted[place][0] % self.size, wanted[place][1]) for place in places]
             for number, places in asked.items()

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from saccade.cortex.geometry import Vector, add, dot, subtract
+from saccade.cortex.geometry import Vector, add, dot, subtract, widened
 from saccade.cortex.motor import Inhibition, SurfaceFollow
 from saccade.cortex.motor.surface import (
     COS_TURNS,
@@ -207,7 +207,7 @@ class FollowProgram:
         """The farthest place that is remembered, its normal, and whether rows linger where they are."""
         visited = state.visited
         capacity = visited.location[0].shape[1]
-        here = _wide(felt.location)
+        here = widened(felt.location)
         away = length(subtract(visited.location, here)).contiguous()
         place, count = cast(integers(capacity, away), "float64"), visited.seen.unsqueeze(-1)
         since = count - 1.0 - place
@@ -224,10 +224,6 @@ def _stored(vector: Vector) -> Vector:
     return vector[0].contiguous(), vector[1].contiguous(), vector[2].contiguous()
 
 
-def _wide(vector: Vector) -> Vector:
-    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
-
-
 def _added(visited: Places, location: Vector, normal: Vector, rows: Tensor) -> Places:
     """As `Visited.add`."""
     capacity = visited.location[0].shape[1]
@@ -235,8 +231,8 @@ def _added(visited: Places, location: Vector, normal: Vector, rows: Tensor) -> P
     place = cast(integers(capacity, latest), "float64")
     here = (place == latest.unsqueeze(-1)) & rows.unsqueeze(-1)
     return Places(
-        choose(here, _wide(location), visited.location),
-        choose(here, _wide(normal), visited.normal),
+        choose(here, widened(location), visited.location),
+        choose(here, widened(normal), visited.normal),
         visited.seen + cast(rows, "float64"),
     )
 
@@ -253,19 +249,19 @@ def _ways(straight: Vector, aside: Vector, axis: Vector) -> Vector:
 
 def _conflict(settings: Inhibition, visited: Places, felt: Felt, ways: Vector) -> Tensor:
     """(R, A): as `Inhibition.conflict`."""
-    way = subtract(visited.location, _wide(felt.location))
+    way = subtract(visited.location, widened(felt.location))
     distance = length(way)
     place = cast(integers(distance.shape[1], distance), "float64")
     counts = (
         (place < visited.seen.unsqueeze(-1))
-        & (dot(visited.normal, _wide(felt.normal)) >= float(cosine_of(settings.same_side)))
+        & (dot(visited.normal, widened(felt.normal)) >= float(cosine_of(settings.same_side)))
         & (distance <= settings.radius)
         & (distance > 1e-4)
     )
     weight = where(counts, 1.0 - distance / settings.radius + 1e-3, 0.0).contiguous()
     x, y, z = _stored(over(way, where(counts, distance, 1.0)))
     towards = (x.unsqueeze(1), y.unsqueeze(1), z.unsqueeze(1))
-    ahead = dot(_wide(ways), towards) >= float(cosine_of(settings.cone))  # (R, A, V)
+    ahead = dot(widened(ways), towards) >= float(cosine_of(settings.cone))  # (R, A, V)
     return where(ahead, weight.unsqueeze(1), 0.0).sum(-1)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from saccade.cortex.geometry import Vector, add, dot
+from saccade.cortex.geometry import Vector, add, dot, widened
 from saccade.cortex.ops import cast, integers, logical_and, maximum, where
 from saccade.cortex.sense.surface import PLANE, QUADRATIC, SINGULAR, STEEPEST, Terms, shape_operator
 from saccade.cortex.vectors import choose, cross, length, over, scaled, tangent, unit
@@ -90,7 +90,7 @@ def fit_patches(
     latter."""
     plane, has_normal = _plane_along_view(offsets, disc, axes)
     frame = _tangent_frame(plane, axes)
-    u, v, height = (dot(_wide(axis), offsets) for axis in frame)
+    u, v, height = (dot(widened(axis), offsets) for axis in frame)
     found, solvable = _solved(u, v, QUADRATIC, curved, height)
     has_curvature = has_normal & solvable
     curvatures, bent, first = _principal([where(solvable, each, 0.0) for each in found], frame)
@@ -106,10 +106,6 @@ def _shown(condition: Tensor, vector: Vector) -> Vector:
     return x, y, z
 
 
-def _wide(vector: Vector) -> Vector:
-    return vector[0].unsqueeze(-1), vector[1].unsqueeze(-1), vector[2].unsqueeze(-1)
-
-
 def _combined(columns: Axes, vector: Vector) -> Vector:
     """The matrices with these columns, applied."""
     (a, b, c), (x, y, z) = columns, vector
@@ -117,7 +113,7 @@ def _combined(columns: Axes, vector: Vector) -> Vector:
 
 
 def _plane_along_view(offsets: Vector, weights: Weights, axes: Axes) -> tuple[Vector, Tensor]:
-    right, up, backward = (dot(_wide(axis), offsets) for axis in axes)
+    right, up, backward = (dot(widened(axis), offsets) for axis in axes)
     found, solvable = _solved(right, up, PLANE, weights, backward)
     slope = [where(solvable, -each, 0.0) for each in found[:2]]
     return unit(_combined(axes, (slope[0], slope[1], slope[0] * 0.0 + 1.0))), solvable

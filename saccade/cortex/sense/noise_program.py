@@ -17,6 +17,7 @@ from saccade.cortex.geometry import Vector, add
 from saccade.cortex.ops import cast, integers, upload, where
 from saccade.cortex.row_random import STREAMS_PER_SENSOR, RowKey, Stream
 from saccade.cortex.sense.noise import NoiseSettings
+from saccade.cortex.vectors import scaled
 from saccade.reproducible.random import ROUNDS, key_of, multipliers, round_keys
 from saccade.tensor import Tensor
 
@@ -70,7 +71,7 @@ def disturbed(settings: NoiseSettings, felt: Percept, usable: Tensor, draws: Dra
     hue, saturation, value = moved(felt.hsv, settings.hsv, 6)
     turn = _columns([math.radians(settings.pose_degrees) * each for each in noise[3:6]])
     turned = [
-        add(add(_times(turn[0], x), _times(turn[1], y)), _times(turn[2], z)) for x, y, z in felt.vectors
+        add(add(scaled(turn[0], x), scaled(turn[1], y)), scaled(turn[2], z)) for x, y, z in felt.vectors
     ]
     k1, k2 = (each + settings.curvatures_log * noise[9 + i] for i, each in enumerate(felt.curvatures_log))
     flips = usable & (uniforms(draws, sensors, Stream.FLAG_NOISE, 1)[0][:, 0] < settings.flag_flip)
@@ -81,10 +82,6 @@ def disturbed(settings: NoiseSettings, felt: Percept, usable: Tensor, draws: Dra
         (k1, k2),
         felt.fully_defined ^ flips,
     )
-
-
-def _times(vector: Vector, factor: Tensor) -> Vector:
-    return vector[0] * factor, vector[1] * factor, vector[2] * factor
 
 
 def _columns(angles: list[Tensor]) -> tuple[Vector, Vector, Vector]:

@@ -15,7 +15,9 @@ import dataclasses
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.neighbours import VoxelTable
@@ -39,12 +41,15 @@ from saccade.experiment.recognise.profile import profiler
 from saccade.experiment.recognise.recognise import Recogniser
 from saccade.experiment.recognise.settling import Settler, settles, surfaces_of
 from saccade.extend.loggers import StepNews
+from saccade.reproducible import native
 from saccade.reproducible.threads import in_threads
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.protocol import Scene, World
 
 #: voxel tables by module, object and channel, and surfaces by object
 TablesOfModels = tuple[dict[tuple[int, str, str], dict[float, VoxelTable]], dict[str, ModelSurface]]
+
+Part = TypeVar("Part")
 
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
@@ -59,6 +64,16 @@ def rows_for(units: int, rows: int) -> int:
     """The rows that so many units are given, of those there may be: a few that rest cost less than programs
     for any number of episodes."""
     return min(rows, stepped(units))
+
+
+def from_another(parts: Sequence[Part], number: int, count: int) -> list[Part]:
+    """All parts, from another one on for each of so many processes.
+
+    >>> [from_another("abc", number, 2) for number in range(2)]
+    [['a', 'b', 'c'], ['b', 'c', 'a']]
+    """
+    first = len(parts) * number // count
+    return [*parts[first:], *parts[:first]]
 
 
 class CortexEngine:
@@ -216,20 +231,24 @@ class CortexEngine:
         """Open the device; ValueError says what it lacks."""
         return build.opened_card(self.config)
 
-    def rehearse(self, units: int, rows: int) -> None:
+    def rehearse(self, units: int, rows: int, number: int = 0, count: int = 1) -> None:
         """Make all that the recognition of so many units needs and that does not depend on them, programs
-        among it."""
+        among it. Of `count` processes that do so at the same time each begins with other programs: it finds
+        the rest made."""
         mind, settler = self._thinking(rows_for(units, rows))
-        mind.rehearse()
-        sense = mind.cortex.settings.sense
+        parts = mind.rehearsals()
+        sense, sensors = mind.cortex.settings.sense, len(self.channels)
         if isinstance(sense, DeviceSense) and build.stays_on_device(self.config, mind.rows):
             added, news = build.noise_settings(self.config), build.change_thresholds(self.config)
-            sense.rehearse(mind.rows, len(self.channels), self.config.sensor.pixels, added, news)
+            parts.append(partial(sense.rehearse, mind.rows, sensors, self.config.sensor.pixels, added, news))
         policy = mind.cortex.policy
         if isinstance(policy, DevicePolicy):
-            policy.rehearse(mind.rows, len(self.channels))
+            parts.append(partial(policy.rehearse, mind.rows, sensors))
         if settler is not None:
-            settler.fitter.rehearse(mind.rows)
+            parts += settler.fitter.rehearsals(mind.rows)
+        parts.append(partial(native.make_ready, "saccade.cortex"))
+        for part in from_another(parts, number, count):
+            part()
         self._rehearsed = self.memory, mind, settler
 
     def _thinking(self, rows: int) -> tuple[CortexMind, Settler | None]:

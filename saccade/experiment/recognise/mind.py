@@ -6,7 +6,7 @@ In: a config and what the modules know. Out: a `Mind` for the recogniser. The co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -98,11 +98,10 @@ class CortexMind:
         self._sensed = np.zeros((rows, len(modules), 3))
         self._wish = GoalBatch.none(rows)
 
-    def rehearse(self) -> None:
-        """Make the programs of steps while there is time, where banks can: those that hear each other have
-        others."""
-        if not self._votes:
-            self.cortex.rehearse(self.rows)
+    def rehearsals(self) -> list[Callable[[], None]]:
+        """Calls that make the programs of steps while there is time, where banks can: those that hear each
+        other have others."""
+        return [] if self._votes else self.cortex.rehearsals(self.rows)
 
     def reset(self, rows: Bools, episodes: npt.NDArray[np.int64]) -> None:
         self.state = self.cortex.reset(self.state, rows, episodes)

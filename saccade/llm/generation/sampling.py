@@ -21,6 +21,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 #: Top-p sorts this many of the largest first, and all of them only if those do not do.
 FIRST_SORTED: Final = 1024
+BROKEN: Final = "the model gives NaN: its weights are broken"
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Sampler:
     def choose(self, logits: Array, allowed: Array | None = None) -> int:
         """The next id. logits: (vocabulary,); allowed: (vocabulary,) of bool, what may come at all."""
         if np.isnan(logits.max()):
-            raise ValueError("the model gives NaN: its weights are broken")
+            raise ValueError(BROKEN)
         changed = self.changed(logits)
         if allowed is not None:
             changed = np.where(allowed, changed, -np.inf)
@@ -88,19 +89,38 @@ class Sampler:
             chosen = int(changed.argmax())
         else:
             chosen = self._drawn(changed)
-        self._seen.add(chosen)
-        self._made[chosen] += 1
+        self.took(chosen)
         return chosen
+
+    def took(self, id: int) -> None:
+        """A token came."""
+        self._seen.add(id)
+        self._made[id] += 1
+
+    @property
+    def is_plain(self) -> bool:
+        """Is the next token the most probable one, or drawn by the model's own distribution, whatever was
+        there before?"""
+        options = self.sampling
+        return (
+            options.top_k == 0 and options.top_p >= 1 and options.min_p == 0 and not options.bias
+            and options.repetition_penalty == 1
+            and options.frequency_penalty == options.presence_penalty == 0
+        )  # fmt: skip
+
+    def luck(self) -> float:
+        """What a token is drawn with, from 0 to 1; nothing is drawn where the most probable one is taken."""
+        return float(self._random.random()) if self.sampling.temperature else 0.0
 
     def _drawn(self, logits: Array) -> int:
         options = self.sampling
         if options.top_k == 0 and options.top_p >= 1 and options.min_p == 0:
             # of all: nothing is sorted, which of 128,256 took four times as long
             sums = np.exp((logits - logits.max()) / options.temperature).cumsum()
-            place = int(np.searchsorted(sums, self._random.random() * sums[-1], side="right"))
+            place = int(np.searchsorted(sums, self.luck() * sums[-1], side="right"))
             return place if place < len(sums) else int(logits.argmax())
         ids, probabilities = distribution(logits, options)
-        place = int(np.searchsorted(probabilities.cumsum(), self._random.random(), side="right"))
+        place = int(np.searchsorted(probabilities.cumsum(), self.luck(), side="right"))
         return int(ids[min(place, len(ids) - 1)])
 
     def changed(self, logits: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol
 import numpy as np
 
 from ..tokenizer.tokenizer import Tokenizer
-from .sampling import Sampler, Sampling, log_probabilities
+from .sampling import BROKEN, Sampler, Sampling, log_probabilities
 from .stopping import StopStrings
 
 Array = np.ndarray[Any, Any]
@@ -117,12 +117,38 @@ class Generation:
         """Tokens that may follow, guessed: those that came after the same two tokens before."""
         return _looked_up(self.ids, min(self.options.speculate, most))
 
+    @property
+    def needs_logits(self) -> bool:
+        """Do logits have to come to the host, to choose a token by or to tell of? Else a device can choose
+        it, by `chance`."""
+        return not (
+            self._sampler.is_plain and self.options.constraint is None and self.options.logprobs is None
+        )
+
+    def chance(self) -> tuple[float, float]:
+        """The temperature of the next token, and what it is drawn with, from 0 to 1."""
+        return self.options.sampling.temperature, self._sampler.luck()
+
     def take(self, logits: Array, capacity: int) -> Piece:
         """Choose the next token. logits: (vocabulary,); capacity: tokens of the prompt and the answer."""
-        constraint, options = self.options.constraint, self.options
+        constraint = self.options.constraint
         logits = logits[: self._size]  # models have rows beyond their tokens
         allowed = None if constraint is None else constraint.allowed(self._ends)
         id = self._sampler.choose(logits, allowed)
+        return self._followed(id, capacity, *self._probabilities(logits, id))
+
+    def take_drawn(self, id: int, capacity: int) -> Piece:
+        """The next token is one that a device chose; -1 says that it found NaN."""
+        if id < 0:
+            raise ValueError(BROKEN)
+        self._sampler.took(id)
+        return self._followed(id, capacity)
+
+    def _followed(
+        self, id: int, capacity: int, logprob: float | None = None, top: tuple[tuple[int, float], ...] = ()
+    ) -> Piece:
+        """The piece of a token, which is the next one."""
+        constraint, options = self.options.constraint, self.options
         self.ids.append(id)
         text = ""
         if id in self._ends:
@@ -140,7 +166,7 @@ class Generation:
                 self.finish = "length"
         if self.finish is not None:
             text += self._stops.end()
-        return Piece(id, text, self.finish, *self._probabilities(logits, id))
+        return Piece(id, text, self.finish, logprob, top)
 
     def _probabilities(self, logits: Array, id: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
         count = self.options.logprobs

@@ -177,6 +177,18 @@ class Encoder:
             )
         return Encoder(Bert(weights, config), config, tokenizer, folder.resolve().name)
 
+    @property
+    def width(self) -> int:
+        return self.config.width
+
+    @property
+    def vocabulary(self) -> int:
+        return self.config.vocabulary
+
+    @property
+    def longest(self) -> int:
+        return self.config.longest
+
     def ids(self, text: str) -> list[int]:
         """The tokens of a text, cut at the longest the model takes; its end stays."""
         found, end = self.tokenizer.encode(text, parse_special=False), self.tokenizer.end

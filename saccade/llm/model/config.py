@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ...files.reading import read_json, reading, shown
 from ..files.gguf import REMEDY, Gguf
+from .rope_scaling import Scaling, scaling_of_gguf, scaling_of_json
 
 #: Architectures of GGUF files, and whether a head's pairs for RoPE lie side by side (or in its two halves).
 INTERLEAVED: Final = {
@@ -42,7 +43,8 @@ class LlamaConfig:
     vocabulary: rows of the embedding. width: of the stream between blocks; inner: of the feed-forward part.
     head_width: of a head, rope_width: those of its elements that turn. interleaved: pairs that turn together
     are neighbours, not half a head apart. context: the longest text it was trained for. head_norms: queries
-    and keys are normalised head by head. rope_factors: what the frequency of each pair is divided by.
+    and keys are normalised head by head. rope_factors: what the frequency of each pair is divided by;
+    rope_size: what turned pairs are multiplied by (YaRN); layers with a base of their own have neither.
 
     windows: how many places each layer sees, 0 for all; () if all do. local_rope_base: of layers with a
     window, 0 if it is that of all. gelu: GeGLU, not SwiGLU. post_norms: norms after attention and after the
@@ -64,6 +66,7 @@ class LlamaConfig:
     interleaved: bool
     head_norms: bool = False
     rope_factors: tuple[float, ...] = ()
+    rope_size: float = 1.0
     windows: tuple[int, ...] = ()
     local_rope_base: float = 0.0
     gelu: bool = False
@@ -104,7 +107,7 @@ class LlamaConfig:
             or not all(type(each) is int and 0 <= each <= MOST for each in self.windows)
         ):
             raise ValueError(f"its windows are {shown(self.windows)}, and one for each layer is due")
-        for name in ("attention_cap", "logits_cap", "attention_scale", "local_rope_base"):
+        for name in ("attention_cap", "logits_cap", "attention_scale", "local_rope_base", "rope_size"):
             if not 0 <= getattr(self, name) < 1e12:
                 raise ValueError(f"its {name} is {getattr(self, name)}, and one from 0 on is due")
         if not 0 < self.rope_base < 1e12 or not 0 <= self.epsilon < 1:
@@ -123,6 +126,8 @@ class LlamaConfig:
         with reading(path, ConfigError, "fetch it again") as place:
             found = read_json(path)
             place.where = "it"
+            if found["model_type"] not in MODEL_TYPES:
+                raise _unknown(path, "model_type", found["model_type"], MODEL_TYPES)
             return _from_json(found)
 
 
@@ -130,7 +135,7 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     found = file.metadata
     kind = found["general.architecture"]
     if not isinstance(kind, str) or kind not in INTERLEAVED:
-        raise ValueError(f"its architecture is {shown(kind)}, and {', '.join(INTERLEAVED)} are known here")
+        raise _unknown(file.path, "architecture", kind, INTERLEAVED)
 
     def value(key: str, default: Any = None) -> Any:
         return found[f"{kind}.{key}"] if default is None else found.get(f"{kind}.{key}", default)
@@ -138,6 +143,8 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     width, heads, layers = (value(key) for key in ("embedding_length", "attention.head_count", "block_count"))
     head_width = value("attention.key_length", width // heads)
     rope_width = value("rope.dimension_count", head_width)
+    base = float(value("rope.freq_base", 10000.0))
+    scaling = _scaling_of_gguf(file, kind, base, rope_width)
     return LlamaConfig(
         vocabulary=file["token_embd.weight"].shape[0],
         layers=layers,
@@ -148,10 +155,11 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
         head_width=head_width,
         rope_width=rope_width,
         context=value("context_length"),
-        rope_base=float(value("rope.freq_base", 10000.0)),
+        rope_base=base,
         epsilon=float(value("attention.layer_norm_rms_epsilon")),
         interleaved=INTERLEAVED[kind],
-        rope_factors=_factors_of_gguf(file, kind, rope_width),
+        rope_factors=scaling.factors,
+        rope_size=scaling.size,
         windows=_windows(kind, layers, value("attention.sliding_window", 0)),
         local_rope_base=float(value("rope.freq_base_swa", 10000.0)) if kind == "gemma3" else 0.0,
         attention_scale=(width / heads) ** -0.5 if _SCALED_BY_WIDTH.get(kind) == layers else 0.0,
@@ -159,6 +167,13 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
         logits_cap=float(value("final_logit_softcapping", 0.0)),
         **_of_kind(kind, width),
     )
+
+
+def _unknown(
+    path: os.PathLike[str] | str, name: str, kind: object, known: Mapping[str, object]
+) -> ConfigError:
+    """A model of another kind: nothing is wrong with its file, and fetching it again would not help."""
+    return ConfigError(f"{path}: its {name} is {shown(kind)}, and {', '.join(known)} are known here")
 
 
 def _check_size(name: str, value: Any) -> None:
@@ -185,31 +200,25 @@ def _windows(kind: str, layers: int, window: int) -> tuple[int, ...]:
     return tuple(0 if pattern and (n + 1) % pattern == 0 else window for n in range(layers)) if window else ()
 
 
-def _factors_of_gguf(file: Gguf, kind: str, rope_width: int) -> tuple[float, ...]:
-    """Llama 3 keeps them as a tensor; a scale for all is in the metadata."""
+def _scaling_of_gguf(file: Gguf, kind: str, base: float, rope_width: int) -> Scaling:
+    """Llama 3 keeps its factors as a tensor; others are in the metadata."""
     _check_size("rope_width", rope_width)
     if "rope_freqs.weight" in file:
-        return tuple(file["rope_freqs.weight"].dequantised().numpy().ravel().tolist())
-    scaling = file.metadata.get(f"{kind}.rope.scaling.type", "none")
-    if scaling == "linear":
-        return (float(file.metadata[f"{kind}.rope.scaling.factor"]),) * (rope_width // 2)  # type: ignore[arg-type]
-    if scaling != "none":
-        raise ValueError(f"its RoPE is scaled as {shown(scaling)}, which is not known here")
-    return ()
+        return Scaling(tuple(file["rope_freqs.weight"].dequantised().numpy().ravel().tolist()))
+    return scaling_of_gguf(file.metadata, kind, base, rope_width)
 
 
 def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
-    kind = found["model_type"]
-    if kind not in MODEL_TYPES:
-        raise ValueError(f"its model_type is {shown(kind)}, and {', '.join(MODEL_TYPES)} are known here")
     scaling = found.get("rope_scaling") or found.get("rope_parameters") or {}
     local = scaling.get("sliding_attention", {}).get("rope_theta", found.get("rope_local_base_freq", 10000.0))
     scaling = scaling.get("full_attention", scaling)
     base = float(found.get("rope_theta", scaling.get("rope_theta", 10000.0)))
     width, heads = found["hidden_size"], found["num_attention_heads"]
     head_width = found.get("head_dim") or width // heads
-    kind = MODEL_TYPES[kind]
+    kind = MODEL_TYPES[found["model_type"]]
     gemma = kind.startswith("gemma")
+    _check_size("head_width", head_width)
+    scaled = scaling_of_json(scaling, base, head_width, found["max_position_embeddings"])
     return LlamaConfig(
         vocabulary=found["vocab_size"],
         layers=found["num_hidden_layers"],
@@ -223,7 +232,8 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
         rope_base=base,
         epsilon=float(found["rms_norm_eps"]),
         interleaved=False,
-        rope_factors=_factors_of_json(scaling, base, head_width),
+        rope_factors=scaled.factors,
+        rope_size=scaled.size,
         windows=_windows_of_json(found, kind),
         local_rope_base=float(local) if kind == "gemma3" else 0.0,
         norm_offset=1.0 if gemma else 0.0,
@@ -232,26 +242,6 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
         logits_cap=float(found.get("final_logit_softcapping") or 0.0),
         **_of_kind(kind, width),
     )
-
-
-def _factors_of_json(scaling: Mapping[str, Any], base: float, width: int) -> tuple[float, ...]:
-    """Llama 3: pairs that turn slowly, which it never saw turn once, are slowed down by a factor; those that
-    turn fast are not; in between it goes over smoothly."""
-    _check_size("head_width", width)
-    match scaling.get("rope_type", scaling.get("type", "default")):
-        case "default":
-            return ()
-        case "linear":
-            return (float(scaling["factor"]),) * (width // 2)
-        case "llama3":
-            low, high = float(scaling["low_freq_factor"]), float(scaling["high_freq_factor"])
-            turns = [
-                scaling["original_max_position_embeddings"] * base ** (-2 * pair / width) / (2 * math.pi)
-                for pair in range(width // 2)
-            ]
-            shares = [min(max((each - low) / (high - low), 0.0), 1.0) for each in turns]
-            return tuple(1 / ((1 - share) / float(scaling["factor"]) + share) for share in shares)
-    raise ValueError(f"its rope_scaling is {shown(scaling)}, which is not known here")
 
 
 def _windows_of_json(found: Mapping[str, Any], kind: str) -> tuple[int, ...]:

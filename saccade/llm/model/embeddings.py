@@ -7,18 +7,40 @@ reply(told, vectors, encoder.name)
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from ...files.reading import shown
 from ..serving.openai_api import BadRequest
-from .bert import Encoder
 
 #: Texts of one request.
 MOST_TEXTS: Final = 2048
 _KNOWN: Final = frozenset(["input", "model", "encoding_format", "dimensions", "user"])
+
+
+class TextEncoder(Protocol):
+    """What makes vectors of texts. width: of a vector; vocabulary: ids are below it; longest: of a text, in
+    tokens."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def vocabulary(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+
+    def ids(self, text: str) -> list[int]:
+        """The tokens of a text; ValueError for one that is not taken."""
+        ...
+
+    def embed_ids(self, given: Sequence[Sequence[int]]) -> np.ndarray:
+        """(texts, width) of float32."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -29,7 +51,7 @@ class Wanted:
     packed: bool
 
 
-def read_embeddings(body: Any, encoder: Encoder) -> Wanted:
+def read_embeddings(body: Any, encoder: TextEncoder) -> Wanted:
     """BadRequest for what is wrong, by name."""
     if not isinstance(body, dict):
         raise BadRequest(f"the body is {shown(body)}, and an object is due")
@@ -39,8 +61,8 @@ def read_embeddings(body: Any, encoder: Encoder) -> Wanted:
     form = body.get("encoding_format") or "float"
     if form not in ("float", "base64"):
         raise BadRequest(f"encoding_format is {shown(form)}: use float or base64", "encoding_format")
-    if body.get("dimensions") not in (None, encoder.config.width):
-        told = f"dimensions is {shown(body['dimensions'])}, and vectors have {encoder.config.width}"
+    if body.get("dimensions") not in (None, encoder.width):
+        told = f"dimensions is {shown(body['dimensions'])}, and vectors have {encoder.width}"
         raise BadRequest(told, "dimensions")
     given: Any = body.get("input")
     plain = isinstance(given, str) or (_is_list(given) and type(given[0]) is int)
@@ -54,7 +76,7 @@ def _is_list(given: Any) -> bool:
     return isinstance(given, list) and len(given) > 0
 
 
-def _ids(text: Any, encoder: Encoder) -> list[int]:
+def _ids(text: Any, encoder: TextEncoder) -> list[int]:
     if isinstance(text, str):
         if not text:
             raise BadRequest("a text of the input is empty", "input")
@@ -62,7 +84,7 @@ def _ids(text: Any, encoder: Encoder) -> list[int]:
             return encoder.ids(text)
         except ValueError as error:
             raise BadRequest(str(error), "input") from None
-    vocabulary, longest = encoder.config.vocabulary, encoder.config.longest
+    vocabulary, longest = encoder.vocabulary, encoder.longest
     if not _is_list(text) or not all(type(id) is int and 0 <= id < vocabulary for id in text):
         told = f"a text of the input is {shown(text)}, and a string or ids below {vocabulary} are due"
         raise BadRequest(told, "input")

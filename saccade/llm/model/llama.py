@@ -97,6 +97,12 @@ def _end_program(
     return jit(lambda head, x, norm: logits_of(head, epsilon, cap, x, norm))
 
 
+@lru_cache(maxsize=64)
+def _states_program(batch: int, length: int, epsilon: float) -> JitFunction[[Tensor, Tensor], Tensor]:
+    """x (batch, length, width) and the weight of the norm -> what the head multiplies."""
+    return jit(lambda x, norm: x.rms_norm(x.shape[-1], norm, epsilon))
+
+
 def logits_of(head: Linear, epsilon: float, cap: float, x: Tensor, norm: Tensor) -> Tensor:
     """What logits are made of is rounded finely, if at all: words that are nearly as probable as each other
     would change places."""
@@ -186,6 +192,20 @@ class Llama(Module):
         counts (batch,): so many of each row count, and the rest is there to fill it up; all, if None. last:
         only the logits of the last one that counts are computed, (batch, 1, vocabulary).
         """
+        x, given = self._through(ids, cache, counts)
+        if last and ids.shape[1] > 1:
+            ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
+            x = x[Tensor.arange(cache.batch, device=cache.device), ends].unsqueeze(1)
+        config = self.config
+        return _end_program(*x.shape[:2], config.epsilon, config.logits_cap)(self.head, x, self.norm)
+
+    def states(self, ids: Tensor, cache: Cache, counts: np.ndarray | None = None) -> Tensor:
+        """What the head would multiply for ids (batch, length): (batch, length, width), as `forward`."""
+        x, _ = self._through(ids, cache, counts)
+        return _states_program(*x.shape[:2], self.config.epsilon)(x, self.norm)
+
+    def _through(self, ids: Tensor, cache: Cache, counts: np.ndarray | None) -> tuple[Tensor, np.ndarray]:
+        """ids (batch, length) through all blocks: (batch, length, width), and how many of each row count."""
         length = ids.shape[1]
         given = np.full(cache.batch, length) if counts is None else counts
         if ids.shape[0] != cache.batch or (cache.lengths + given).max() > cache.capacity:
@@ -204,10 +224,7 @@ class Llama(Module):
         else:
             x = self._run_together(x, Tensor(at.astype(np.int32), device=cache.device), cache)
         cache.lengths += given
-        if last and length > 1:
-            ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
-            x = x[Tensor.arange(cache.batch, device=cache.device), ends].unsqueeze(1)
-        return _end_program(*x.shape[:2], config.epsilon, config.logits_cap)(self.head, x, self.norm)
+        return x, given
 
     def _run(self, x: Tensor, at: Tensor, seen: Tensor, cache: Cache) -> Tensor:
         """Through all blocks: (batch, length, width) -> the same. Single tokens after these take the programs

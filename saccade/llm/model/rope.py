@@ -22,6 +22,7 @@ class RopeTables:
 
     def __init__(self, config: LlamaConfig, places: int, device: str) -> None:
         self._bases, self._width, self._ready = config.turns, config.rope_width, 0
+        self._size = config.rope_size
         shape = (places, config.rope_width // 2)
         if device == default_device() == "cpu":
             self._tables = [sparse(shape, np.float32) for _ in range(2 * len(self._bases))]
@@ -42,7 +43,7 @@ class RopeTables:
         for number, (base, factors) in enumerate(self._bases):
             rows = rope_rows(base, factors, self._width, np.arange(first, end))
             for table, turn in zip(self._tables[2 * number :], rows):
-                table[first:end] = turn
+                table[first:end] = turn * (1.0 if number else self._size)
 
 
 def rope_rows(base: float, factors: tuple[float, ...], width: int, places: Array) -> tuple[Array, Array]:

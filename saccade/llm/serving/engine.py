@@ -3,6 +3,7 @@
     engine = Engine(slots, queue=8)
     ticket = engine.submit(generation, deliver)     # deliver(piece) is called from the thread of the engine
     engine.cancel(ticket)                           # nobody waits for it any more
+    engine.call(function).result()                  # something else with the model, between two steps
 
 Requests wait in the order in which they came until a slot is free; `QueueFull` if too many do.
 """
@@ -13,7 +14,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..generation.slots import Slots
 from ..generation.text import Generation, Piece
@@ -45,6 +48,7 @@ class Engine:
         self.metrics = Metrics() if metrics is None else metrics
         self._waiting: deque[Ticket] = deque()
         self._active: dict[int, Ticket] = {}
+        self._calls: deque[tuple[Callable[[], Any], Future[Any]]] = deque()
         self._changed = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="saccade-engine", daemon=True)
@@ -65,6 +69,16 @@ class Engine:
             self._changed.notify()
         return ticket
 
+    def call(self, function: Callable[[], Any]) -> Future[Any]:
+        """Have a function run in the thread that uses the model; one of them between two steps."""
+        made: Future[Any] = Future()
+        with self._changed:
+            if self._closed:
+                raise QueueFull("the server is being stopped")
+            self._calls.append((function, made))
+            self._changed.notify()
+        return made
+
     def cancel(self, ticket: Ticket) -> None:
         """Nobody waits for a text any more; one that is finished does not mind."""
         with self._changed:
@@ -83,6 +97,9 @@ class Engine:
 
     def _work(self) -> None:
         while self._admitted():
+            self._run_call()
+            if not self._active:
+                continue
             try:
                 made = self.slots.step()
             except Exception as error:  # noqa: BLE001 - no text's own, and those who wait have to hear of it
@@ -91,6 +108,18 @@ class Engine:
             for generation, piece in made:
                 self._deliver(self._active[id(generation)], piece)
         self._fail(RuntimeError("the server is being stopped"))
+
+    def _run_call(self) -> None:
+        """The function that has waited longest, if any does."""
+        with self._changed:
+            if not self._calls:
+                return
+            function, made = self._calls.popleft()
+        if made.set_running_or_notify_cancel():
+            try:
+                made.set_result(function())
+            except Exception as error:  # noqa: BLE001 - it is told to who waits for it
+                made.set_exception(error)
 
     def _admitted(self) -> bool:
         """Wait for something to do, and give free slots to who waits; False when it is over."""
@@ -102,7 +131,7 @@ class Engine:
                 while self._waiting and self.slots.free:
                     self._enter(self._waiting.popleft())
                 self._count()
-                if self._active:
+                if self._active or self._calls:
                     return True
                 self._changed.wait()
         return False
@@ -143,6 +172,9 @@ class Engine:
                 self._leave(ticket)
             if self._closed:
                 self._waiting.clear()
+                for _, made in self._calls:
+                    made.set_exception(QueueFull(str(error)))
+                self._calls.clear()
             self._count()
         for ticket in failed:
             ticket.deliver(error)

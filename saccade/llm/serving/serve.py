@@ -26,10 +26,10 @@ from ...http_server import listen, serve
 from ..files.load import LanguageModel
 from ..generation.slots import Slots
 from ..generation.text import Generation, Piece
-from ..model.bert import Encoder
-from ..model.embeddings import read_embeddings, reply
+from ..model.embeddings import TextEncoder, read_embeddings, reply
 from .engine import Engine, QueueFull, Ticket
 from .openai_api import BadRequest, Job, Reader, Reply
+from .text_vectors import TextVectors
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -91,17 +91,20 @@ class Service:
         limits: Limits,
         api_key: str | None,
         hosts: tuple[str, ...] | None,
-        encoder: Encoder | None = None,
+        encoder: TextEncoder | None = None,
     ) -> None:
         self.loaded, self.engine, self.limits, self.api_key = loaded, engine, limits, api_key
-        self.hosts, self.encoder = hosts, encoder
+        own = TextVectors(loaded, engine.slots.capacity, engine.call)
+        self.hosts, self.encoder = hosts, own if encoder is None else encoder
         self._embedding = asyncio.Lock()  # one request at a time: each takes all cores
+        self._to_embed = 0
         self.reader, self.started = Reader(loaded), int(time.time())
 
     # --- what every request goes through
 
-    def guarded(self, handler: Handler, key: bool = True) -> Handler:
-        """The handler, for those who may ask; errors as OpenAI's clients read them. key: they need one."""
+    def guarded(self, path: str, handler: Handler, key: bool = True) -> Handler:
+        """The handler, for those who may ask; errors as OpenAI's clients read them. path: as it is counted;
+        key: they need one."""
 
         from starlette.requests import ClientDisconnect
 
@@ -117,7 +120,7 @@ class Service:
                 response = Refused(400, str(error), "invalid_request_error", error.parameter).response()
             except ClientDisconnect:  # nobody hears it; counted as other servers do
                 response = Refused(499, "the client has left", "invalid_request_error").response()
-            self.engine.metrics.requests[request.scope["path"], response.status_code] += 1
+            self.engine.metrics.requests[path, response.status_code] += 1
             return response
 
         return handle
@@ -205,12 +208,17 @@ class Service:
         from starlette.responses import JSONResponse
 
         encoder = self.encoder
-        if encoder is None:
-            told = f"{self.loaded.name} makes texts and is no encoder: start the server with --encoder FOLDER"
-            raise BadRequest(told, "model")
         wanted = await run_in_threadpool(read_embeddings, await self._body(request), encoder)
-        async with self._embedding:
-            vectors = await run_in_threadpool(encoder.embed_ids, wanted.ids)
+        self._to_embed += 1
+        try:
+            if self._to_embed > self.limits.queue + 1:
+                raise QueueFull(f"the queue of {self.limits.queue} requests is full")
+            async with self._embedding:
+                vectors = await run_in_threadpool(encoder.embed_ids, wanted.ids)
+        except QueueFull as error:
+            raise Refused(429, f"{error}: ask again later", "rate_limit_error") from None
+        finally:
+            self._to_embed -= 1
         return JSONResponse(reply(wanted, vectors, encoder.name))
 
     # --- the rest
@@ -218,11 +226,21 @@ class Service:
     async def models(self, request: Request) -> Response:
         from starlette.responses import JSONResponse
 
-        names = [self.loaded.name, *([] if self.encoder is None else [self.encoder.name])]
-        told = [
-            {"id": name, "object": "model", "created": self.started, "owned_by": "saccade"} for name in names
-        ]
-        return JSONResponse({"object": "list", "data": told})
+        return JSONResponse({"object": "list", "data": list(self._models().values())})
+
+    async def model(self, request: Request) -> Response:
+        from starlette.responses import JSONResponse
+
+        name, known = "/".join(request.path_params.values()), self._models()
+        if name not in known:
+            told = f"there is no model {shown(name)} here: take {' or '.join(map(shown, known))}"
+            raise Refused(404, told, "invalid_request_error", "model")
+        return JSONResponse(known[name])
+
+    def _models(self) -> dict[str, dict[str, Any]]:
+        """What is told of each model, by name."""
+        told = {"object": "model", "created": self.started, "owned_by": "saccade"}
+        return {name: {"id": name, **told} for name in (self.loaded.name, self.encoder.name)}
 
     async def metrics(self, request: Request) -> Response:
         from starlette.responses import PlainTextResponse
@@ -288,6 +306,15 @@ def _event(value: Any) -> str:
     return f"data: {json.dumps(value, ensure_ascii=False)}\n\n"
 
 
+async def _no_such_place(request: Request, error: Exception) -> Response:
+    """A path that is not known here, or not with this method: as OpenAI's clients read errors."""
+    status = getattr(error, "status_code", 404)
+    told = f"{request.method} {shown(request.url.path)} is not known here"
+    response = Refused(status, told, "invalid_request_error").response()
+    response.headers.update(getattr(error, "headers", None) or {})
+    return response
+
+
 def check_installed() -> None:
     """ImportError that says what to install, before anything slow is done."""
     try:
@@ -311,9 +338,10 @@ def make_app(
     limits: Limits | None = None,
     api_key: str | None = None,
     hosts: tuple[str, ...] | None = LOOPBACK,
-    encoder: Encoder | None = None,
+    encoder: TextEncoder | None = None,
 ) -> Starlette:
-    """The application. hosts: names by which it may be called; None for any. encoder: for embeddings."""
+    """The application. hosts: names by which it may be called; None for any. encoder: for embeddings; None
+    for the model itself."""
     from starlette.applications import Starlette
     from starlette.routing import Route
 
@@ -323,12 +351,17 @@ def make_app(
         "/v1/completions": service.completion,
         "/v1/embeddings": service.embeddings,
     }
-    gets = {"/v1/models": service.models, "/metrics": service.metrics}
-    routes = [Route(path, service.guarded(handler), methods=["POST"]) for path, handler in posts.items()]
-    routes += [Route(path, service.guarded(handler)) for path, handler in gets.items()]
+    gets = {
+        "/v1/models": service.models,
+        "/v1/models/{name}": service.model,
+        "/v1/models/{owner}/{name}": service.model,
+        "/metrics": service.metrics,
+    }
     free = {"/health": service.health, "/": service.page}
-    routes += [Route(path, service.guarded(handler, key=False)) for path, handler in free.items()]
-    app = Starlette(routes=routes)
+    routes = [Route(path, service.guarded(path, each), methods=["POST"]) for path, each in posts.items()]
+    routes += [Route(path, service.guarded(path, each)) for path, each in gets.items()]
+    routes += [Route(path, service.guarded(path, each, key=False)) for path, each in free.items()]
+    app = Starlette(routes=routes, exception_handlers={404: _no_such_place, 405: _no_such_place})
     app.router.redirect_slashes = False  # such an answer names the host that was asked for, whoever that is
     return app
 

@@ -5,9 +5,10 @@
         ...
 
 Two processes that begin together ask for the same kernels in the same order, and each compiled all of them.
-A turn is a lock on one byte of the folder's tag, which the kernel drops when its holder ends. It is advice:
-where there are no such locks (another system, a file system without them, a folder that nobody may write
-to), and after `PATIENCE` seconds, everybody makes their own.
+A turn is a lock on one byte of the folder's tag, which the kernel drops when its holder ends. Nobody holds
+that of an entry that is there: all who waited read it at the same time. It is advice: where there are no such
+locks (another system, a file system without them, a folder that nobody may write to), and after `PATIENCE`
+seconds, everybody makes their own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from .folder import MARKER
 PATIENCE: Final = 60.0
 #: seconds between two looks at a turn that is taken
 _PAUSE: Final = 0.003
+#: digits of a key that tell its byte: so many that no two keys meet, and one turn can be taken inside another
+_DIGITS: Final = 15
 
 
 @contextlib.contextmanager
@@ -35,13 +38,17 @@ def turn(folder: Path | None, key: str) -> Iterator[bool]:
     if folder is None or file is None:
         yield False
         return
-    place, waited, held = int(key[:8], 16), False, False
+    entry, place, waited, held = folder / key, int(key[:_DIGITS], 16), False, False
     try:
         until = time.monotonic() + PATIENCE
-        while not (held := _locked(file, place)) and time.monotonic() < until:
+        while not (entry.exists() or (held := _locked(file, place)) or time.monotonic() >= until):
             waited = True
             time.sleep(_PAUSE)
-        yield waited or (folder / key).exists()
+        made = entry.exists()
+        if held and made:
+            _unlocked(file, place)
+            held = False
+        yield waited or made
     finally:
         if held:
             _unlocked(file, place)

@@ -10,12 +10,14 @@ runs on every card of its architecture, whichever version made it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import repeat
 from typing import Any, Final
 
 from ..cache.cache import Cache, key_of, shared_cache
+from ..cache.turns import turn
 from ..config import settings
 from ..program import CompileError, Source
 from .interrupts import handlers_kept
@@ -35,7 +37,8 @@ def architecture(major: int, minor: int) -> str:
 
 
 def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> list[bytes]:
-    """A cubin for each source, in order; equal texts are compiled once, several at a time."""
+    """A cubin for each source, in order; equal texts are compiled once, several at a time, by one of the
+    processes that want them."""
     store = shared_cache() if store is None else store
     keys = [_key(source, arch) for source in sources]
     found: dict[str, bytes] = {}
@@ -48,8 +51,7 @@ def build(sources: Sequence[Source], arch: str, store: Cache | None = None) -> l
             missing[key] = source
         else:
             found[key] = code
-    for key, code in zip(missing, _compile_all(list(missing.values()), arch), strict=True):
-        store.put(key, code)
+    for key, code in zip(missing, _make_all(missing, arch, store), strict=True):
         found[key] = code
     return [found[key] for key in keys]
 
@@ -63,14 +65,25 @@ def _key(source: Source, arch: str) -> str:
     return key_of("cubin", PIPELINE, " ".join(OPTIONS), arch, source.name, source.text)
 
 
-def _compile_all(sources: list[Source], arch: str) -> list[bytes]:
-    if not sources:
+def _make_all(missing: Mapping[str, Source], arch: str, store: Cache) -> list[bytes]:
+    """The cubins of sources by their keys, in order; each is left in the store."""
+    if not missing:
         return []
     with handlers_kept():
-        if len(sources) == 1:
-            return [compile_cubin(sources[0], arch)]
-        with ThreadPoolExecutor(min(settings.threads, len(sources))) as threads:
-            return list(threads.map(lambda s: compile_cubin(s, arch), sources))
+        if len(missing) == 1:
+            return [_made(key, source, arch, store) for key, source in missing.items()]
+        with ThreadPoolExecutor(min(settings.threads, len(missing))) as threads:
+            return list(threads.map(_made, missing, missing.values(), repeat(arch), repeat(store)))
+
+
+def _made(key: str, source: Source, arch: str, store: Cache) -> bytes:
+    """Compiled here, or by another process while this one waits."""
+    with turn(store.usable_folder(), key) as made:
+        code = store.get(key) if made else None
+        if code is None:
+            code = compile_cubin(source, arch)
+            store.put(key, code)
+    return code
 
 
 def compile_cubin(source: Source, arch: str) -> bytes:

@@ -7,6 +7,7 @@ Only `realize` calls this, and imports it when no cache has the recipe.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from ...codegen.compile import moves_of, source_for
@@ -43,18 +44,24 @@ def prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
 def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     roots, inputs = _graph_of(form)
     made = schedule(roots, inputs, machine_of(device), _budget_of(form))
-    numbers: dict[Source, int] = {}
-    steps = []
+    written: dict[int, tuple[Source, Notes]] = {}
     with Compiling(device) as compiling:
         with stage("move, lower and render kernels"):
-            for item in made.items:
+            added = dict[Source, None]()
+            for number in _largest_first(made.items):
+                item = made.items[number]
                 source = source_for(item.kernel, device)
-                if source not in numbers:
-                    numbers[source] = len(numbers)
+                written[number] = source, _notes(item, device)
+                if source not in added:
+                    added[source] = None
                     compiling.add(source)
-                steps.append(Step(numbers[source], item.params, _notes(item, device)))
         with stage("compile what is not yet"):
-            programs = compiling.programs()
+            compiled = dict(zip(added, compiling.programs(), strict=True))
+    numbers: dict[Source, int] = {}
+    steps = []
+    for number, item in enumerate(made.items):
+        source, notes = written[number]
+        steps.append(Step(numbers.setdefault(source, len(numbers)), item.params, notes))
     recipe = Recipe(
         sources=tuple(numbers),
         steps=tuple(steps),
@@ -65,7 +72,13 @@ def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]
         written=made.written,
     )
     note_made(recipe, made, device)
-    return recipe, programs
+    return recipe, [compiled[source] for source in numbers]
+
+
+def _largest_first(items: Sequence[Item]) -> list[int]:
+    """Their numbers in the order in which kernels are written: compilers take longest for large ones, and
+    the others are written meanwhile."""
+    return sorted(range(len(items)), key=lambda number: -len(items[number].kernel.nodes))
 
 
 def _results(roots: tuple[Node, ...], made: KernelGraph) -> tuple[tuple[int, DType], ...]:

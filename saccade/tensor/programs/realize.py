@@ -6,6 +6,8 @@ form, so everything that was worked out for it is found again: in this process a
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from importlib import import_module
 from typing import Final
 
 from ...graph.dtypes import DType
@@ -14,6 +16,7 @@ from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rewriting.passes import again, recording
 from ...runtime.cache.cache import key_of, shared_cache
 from ...runtime.cache.compiler_digest import compiler_digest, edited
+from ...runtime.cache.turns import turn
 from ...runtime.config import settings
 from ...runtime.device import Device
 from ...runtime.executable import Executable, executable_of
@@ -40,6 +43,9 @@ _MOST_BYTES: Final = 1 << 27
 _MOST_SHALLOW: Final = 1024
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
+
+#: What lowers for a GPU.
+_COMPILER: Final = ("saccade.tensor.programs.prepare", "saccade.codegen.cuda.source")
 
 _ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
 
@@ -296,12 +302,25 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
         "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
         str(settings.wgmma), str(settings.tf32), str(settings.graph_nodes), str(settings.graph_bytes),
     )  # fmt: skip
-    found = cache.load(key, lambda data: executable_of(Recipe.from_bytes(data), device))
+
+    def load() -> Executable | None:
+        return cache.load(key, lambda data: executable_of(Recipe.from_bytes(data), device))
+
+    found = load()
     if found is not None:
         return found
-    recipe, programs = _prepare(form, device)
-    if not edited():  # else the compiler that ran is not the one the key says
-        cache.put(key, recipe.to_bytes())
+    # Of the CPU's kernels each is compiled by one process already, and whoever would wait has a core for it.
+    # Those of a GPU are compiled by all cores of the machine, whichever process asks.
+    if kind == "cuda":
+        for name in _COMPILER:  # before the turn: half a second, in which others would wait
+            import_module(name)
+    with turn(cache.usable_folder(), key) if kind == "cuda" else nullcontext(False) as made:
+        found = load() if made else None
+        if found is not None:
+            return found
+        recipe, programs = _prepare(form, device)
+        if not edited():  # else the compiler that ran is not the one the key says
+            cache.put(key, recipe.to_bytes())
     return executable_of(recipe, device, programs)
 
 

@@ -26,6 +26,8 @@ from ..product.match import HALVES, Contraction, narrow
 LEAST, MOST = 16, 256
 #: of float32, which threads multiply: fewer rows are thin products, and longer rows too many sums
 LEAST_ROWS, MOST_WORDS = 32, 128
+#: elements of a row of a tile: what is shorter is filled up with zeros
+PANEL = 64
 #: a block has as many rows, or a part of it, where it must not go over several heads
 ROWS = 128
 

@@ -16,6 +16,7 @@ from .....graph import dtypes
 from .....graph.kernels.kernel import Kernel, range_size
 from .....graph.ops import Op
 from .....runtime.program import Source
+from ....linear.gpu.code import WARP
 from ....moves.legal import IllegalMove
 from ...pieces import Factor, factor
 from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
@@ -27,9 +28,10 @@ from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
+from .groups import Tail
 from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
 from .join import AHEAD, JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
-from .match import ROWS, Attention, attention_of
+from .match import PANEL, ROWS, Attention, attention_of
 from .parts import parts_of
 from .scores import chunks_text, count_text, score_text, total_text
 from .text import FILL, TILES_PRELUDE, WARPS, WEIGH, WEIGHT_PRELUDE
@@ -37,8 +39,6 @@ from .threads_source import thread_source
 
 #: neighbours that are written, and those of a factor that are copied, together
 RUN: Final = 8
-#: elements of a row of a tile: what is shorter is filled up with zeros
-PANEL: Final = 64
 #: rows that are worth no warpgroups: up to 64 of them would leave half of two idle (29.0 -> 26.1 us by warps
 #: for 64 heads of 64 queries against 4096 keys on an H200, 96 -> 77 for 512 heads against 2048)
 FEW_ROWS: Final = 64
@@ -74,9 +74,11 @@ class Tiles:
 
 
 def attention_source(
-    kernel: Kernel, a: Attention, name: str, card: Card, move: Attend | None = None
+    kernel: Kernel, a: Attention, name: str, card: Card, move: Attend | None = None, tail: Tail | None = None
 ) -> tuple[Source, Attend]:
-    """The source of a kernel that is attention, and its tiles: as the move says, or chosen here."""
+    """The source of a kernel that is attention, and its tiles: as the move says, or chosen here. With a
+    `tail` keys are shared out among blocks, and the results are in the tail's memory, the last of the
+    kernel's, which only it reads."""
     if a.scores.types[0] is dtypes.float32:
         return thread_source(kernel, a, name, card, move)
     scores, output = a.scores, a.output
@@ -92,8 +94,12 @@ def attention_source(
         tiles = _in_parts(a, tiles, card)
     else:
         _require(a, tiles, card.shared, by_groups, turned)
+    if tail is not None:
+        tiles = replace(tiles, parts=max(tiles.parts, 2))
+    joiners = JOINERS if tail is None else WARP
     constants = _constants(a, tiles) | {
-        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k)
+        "JOINERS": joiners,
+        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
     }  # fmt: skip
     preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE]
     score_type, value_type = ELEMENTS[scores.types[0]], ELEMENTS[output.types[1]]
@@ -108,11 +114,12 @@ def attention_source(
         f"typedef {score_type} Scored;",
         f"typedef {value_type} Element;",
     ]
-    count, in_parts = len(kernel.params), tiles.parts > 1
+    count, in_parts = len(kernel.params) - (tail is not None), tiles.parts > 1
     buffers = count + in_parts
     if in_parts:
         types.append(f"#define WORKSPACE ({address(count)})")
-    pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
+    pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params[:count])]
+    own = [] if tail is None else [tail.nowhere()]
     wait = [FOLLOW] if early else []
     put = epilogue(output, RUN, early)
     asked = [AHEAD] if early and in_parts and k.along_k and not v.along_k and _lies_still(a, k, v) else []
@@ -121,23 +128,25 @@ def attention_source(
             *preludes, *(f"#define {key} {value}" for key, value in constants.items()), *types,
             f"#define SCALE {literal(a.scale * math.log2(math.e), dtypes.float32)}", TILES_PRELUDE, WEIGH,
             kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
-            *pointers, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
+            *pointers, *own, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
             count_text(a, early), *asked, *wait, score_text(a, early), put, *total_text(a, early), FILL,
             PART if in_parts else WHOLE if a.total is None else WHOLE_WITH_TOTAL,
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
     rows = constants["BATCHES"] * constants["M"]
-    workspace = join_grid = 0
+    workspace = join_grid = join_block = 0
     if in_parts:
-        head = kernel_head(f"{name}_join", buffers, JOINERS, follows=early)
-        text = "\n".join([text, head, *pointers, *wait, put, JOIN, "}", ""])
+        join_block = JOINERS if tail is None else tail.threads(joiners * RUN)
+        head = kernel_head(f"{name}_join", buffers, join_block, follows=early)
+        join = [*wait, put, JOIN] if tail is None else tail.lines(joiners * RUN, [*wait, put], JOIN)
+        text = "\n".join([text, head, *pointers, *join, "}", ""])
         workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
-        join_grid = -(-rows * tiles.written // (RUN * JOINERS))
+        join_grid = -(-rows * tiles.written // (RUN * joiners))
     grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
     source = Source(
         name, text, grid, count, grid=grid, block=tiles.threads, shared=tiles.nbytes, workspace=workspace,
-        join_grid=join_grid, join_block=JOINERS if in_parts else 0,
+        join_grid=join_grid, join_block=join_block,
     )  # fmt: skip
     by = WARPGROUPS if tiles.by_groups else BY_WARPS
     return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips, tiles.parts)
@@ -245,7 +254,7 @@ def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
     return {
         "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
         "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
-        "JOINERS": JOINERS, "JOINED": JOINED, "ASKERS": tiles.threads, "M": rows, "N": columns,
+        "JOINED": JOINED, "ASKERS": tiles.threads, "M": rows, "N": columns,
         "KEYS": keys, "DEPTH": depth, "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
         "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,

@@ -17,6 +17,8 @@ from ...search.moves import BULK, THREADS, UNITS, WARPGROUPS, WARPS, Card, Multi
 
 #: threads of a block, bytes of a chunk, registers of a multiprocessor, and of a thread at most
 BLOCK: Final = 256
+#: of one whose warps have slices of a sum
+SLICED: Final = (256, 512)
 CHUNK_BYTES: Final = 16
 REGISTERS: Final = 1 << 16
 MOST_REGISTERS: Final = 255
@@ -71,8 +73,15 @@ def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
 def threads_of(move: Multiply, itemsize: int) -> int:
     """Threads of a block that multiply. Blocks of float32 that share a processor share out its threads, too:
     what a thread loads is used by more sums then, and nobody waits for all."""
-    shared_out = move.by == THREADS and itemsize == 4 and move.slices == 1
-    return BLOCK // move.together if shared_out else BLOCK
+    if move.by == THREADS and itemsize == 4:
+        return warps_of(move) * 32 if move.slices > 1 else BLOCK // move.together
+    return BLOCK
+
+
+def warps_of(move: Multiply) -> int:
+    """Warps of a tile whose sum is in slices: each has 32 rows by 64 columns, or by all of them where they
+    are no multiple of that."""
+    return move.rows // 32 * (1 if move.columns % 64 else move.columns // 64) * move.slices
 
 
 def shared_bytes(move: Multiply, itemsize: int) -> int:
@@ -123,19 +132,20 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
-    if move.depth not in (8, 16, 32) or move.together not in (1, 2, 4):
-        raise IllegalMove(f"{move}: threads take 8, 16 or 32 of the sum at a time")
+    if move.depth not in (8, 16, 32, 64) or move.together not in (1, 2, 4):
+        raise IllegalMove(f"{move}: threads take 8, 16, 32 or 64 of the sum at a time")
     if not 2 <= move.stages <= (4 if facts.by_words else 2) or (move.slices > 1 and not facts.by_words):
         raise IllegalMove(f"{move}: two stages and one slice, or up to four and more where words are copied")
     block, swizzle = threads_of(move, facts.itemsize), 2 * move.depth
+    rows = block // 2 if move.columns % 64 else block // 4
     if move.slices > 1:
-        parts = (move.rows // 32) * (move.columns // 64) * move.slices * 32
-        if parts != block or move.depth % (4 * move.slices) or move.rows % 32 or move.columns % 64:
-            raise IllegalMove(f"{move}: {block} threads have slices of four or more, each warp 32 x 64 of it")
-        if any(side % swizzle and side & (side - 1) for side in (move.rows, move.columns)):
-            raise IllegalMove(f"{move}: sides are powers of two or multiples of {swizzle}")
-    elif move.rows % (block // 4) or move.columns % 64 or move.rows % swizzle or move.columns % swizzle:
-        raise IllegalMove(f"{move}: {block} threads have rows in steps of {block // 4} and columns of 64")
+        if block not in SLICED or move.depth % (4 * move.slices) or move.rows % 32 or move.columns % 32:
+            raise IllegalMove(f"{move}: {block} threads have slices of four or more, each warp 32 rows of it")
+    elif move.columns % 32 or move.rows % rows:
+        raise IllegalMove(f"{move}: {block} threads have rows in steps of {rows} and columns of 32")
+    for side in (move.rows, move.columns):
+        if side % swizzle and (not facts.by_words or side & (side - 1)):
+            raise IllegalMove(f"{move}: sides are multiples of {swizzle}; of odd rows, or powers of 2")
     if any(side * move.depth // 4 % block for side in (move.rows, move.columns)):
         raise IllegalMove(f"{move}: a thread copies a whole number of chunks")
 

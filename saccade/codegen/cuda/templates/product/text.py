@@ -281,11 +281,14 @@ BY_THREAD: Final = (
     }""")
     + r"""
   };
-  // warps are in two columns, lanes in eight; a thread has a chunk by a chunk in each of the DOWN by ACROSS
-  // parts of what its warp has (of float32 32 x 64 in two by two parts, or larger)
-  constexpr int DOWN = BM / (THREADS / 16 * CHUNK), ACROSS = BN / (16 * CHUNK);
+  // warps are in two columns (one, where the tile is no multiple of 64 wide), lanes in eight; a thread has a
+  // chunk by a chunk in each of the DOWN by ACROSS parts of what its warp has (of float32 32 x 64 in two by
+  // two parts, or larger)
+  constexpr int WIDE = BN % 64 ? 1 : 2, ACROSS = BN / (WIDE * 8 * CHUNK);
+  constexpr int DOWN = BM / (THREADS / 32 / WIDE * 4 * CHUNK);
   const int lane = thread % 32, warp = thread / 32;
-  const int tm = (warp / 2 * 4 * DOWN + lane / 8) * CHUNK, tn = (warp % 2 * 8 * ACROSS + lane % 8) * CHUNK;
+  const int tm = (warp / WIDE * 4 * DOWN + lane / 8) * CHUNK;
+  const int tn = (warp % WIDE * 8 * ACROSS + lane % 8) * CHUNK;
   Sum sum[DOWN * CHUNK][ACROSS * CHUNK] = {};
   fetch(0);
   keep(0);

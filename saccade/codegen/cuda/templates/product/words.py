@@ -117,10 +117,11 @@ BY_WORDS: Final = (
   };
   const auto fetch = [&](i32 step) { fetch_a(step); fetch_b(step); };
   const auto keep = [&](i32 step) { keep_a(step); keep_b(step); };
-  // Warps are in WIDE columns, lanes in eight; a thread has a chunk by a chunk in each of the DOWN by ACROSS
-  // parts of what its warp has (of float32 32 x 64 in two by two parts, or larger). With SLICES (sliced-K) so
-  // many warps have the same part of a tile, each a slice of every step of the sum.
-  constexpr u32 OF_SLICE = WARPS / SLICES, WIDE = SLICES > 1 ? BN / 64 : 2;
+  // Warps are in WIDE columns (one, where the tile is no multiple of 64 wide), lanes in eight; a thread has a
+  // chunk by a chunk in each of the DOWN by ACROSS parts of what its warp has (of float32 32 x 64 in two by
+  // two parts, or larger). With SLICES (sliced-K) so many warps have the same part of a tile, each a slice of
+  // every step of the sum.
+  constexpr u32 OF_SLICE = WARPS / SLICES, WIDE = BN % 64 ? 1 : SLICES > 1 ? BN / 64 : 2;
   constexpr int DOWN = BM / (OF_SLICE / WIDE * 4 * CHUNK), ACROSS = BN / (WIDE * 8 * CHUNK);
   const u32 part = warp % OF_SLICE;
   const int slice = warp / OF_SLICE * (BK / SLICES);

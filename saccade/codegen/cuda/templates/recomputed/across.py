@@ -45,7 +45,6 @@ FINISHERS: Final = 256
 
 #: Instructions of their own: what the emulator of the tests has its own version of.
 ACROSS_PRELUDE: Final = r"""
-DEVICE u32 take_number(u32 *counter) { return atomicAdd(counter, 1u); }
 // Relaxed: what is in turn are additions that the second cache does, and the one before is done by the time
 // the turn is passed. A fence for all memory would stall the warp for a third of a tile.
 DEVICE void await_turn(const u32 *turn, u32 number) {

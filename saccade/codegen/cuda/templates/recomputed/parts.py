@@ -13,7 +13,8 @@ from ...schemes.layout import digits
 from ...search.moves import WARPGROUPS, Attend
 from ...types import gpu_types
 from ..attention.hopper import REGISTERS
-from ..attention.source import PANEL, RUN
+from ..attention.match import PANEL
+from ..attention.source import RUN
 from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.match import Contraction
 from ..product.source import epilogue

@@ -16,8 +16,9 @@ from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...search.moves import WARPGROUPS, WARPS, Attend, Card
 from ..attention.hopper import COPIERS, REGISTERS, ROLES_PRELUDE, products_prelude
+from ..attention.match import PANEL
 from ..attention.scores import chunks_text
-from ..attention.source import ELEMENTS, PANEL, RUN
+from ..attention.source import ELEMENTS, RUN
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE

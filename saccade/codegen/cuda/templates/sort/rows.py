@@ -20,6 +20,7 @@ from .....graph.kernels.kernel import Kernel, Sorting
 from .....runtime.program import Source
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import NARROW_NAMES, pointer, type_name
+from .select import CANDIDATES, SELECT, SELECT_BYTES, selects
 
 #: elements of a thread, threads of a block, and blocks of a launch: each takes rows in turn
 EACH: Final = 8
@@ -43,40 +44,49 @@ def row_sort_source(kernel: Kernel, name: str) -> Source:
     threads = -(-n // (32 * EACH)) * 32
     padded = threads * EACH + threads * EACH // 32
     grid = min(rows, MOST_BLOCKS)
-    constants = {"LENGTH": n, "THREADS": threads, "EACH": EACH, "PADDED": padded}
+    few = selects(sorting)
+    constants = {"LENGTH": n, "THREADS": threads, "EACH": EACH}
+    constants |= {"KEEP": sorting.keep, "CANDIDATES": CANDIDATES} if few else {"PADDED": padded}
     pointers = "\n".join(pointer(m.dtype, m.arg.slot) for m in (source, *targets))
     element = f"p{source.arg.slot}[start + (i64)place * {inner}]"
     writes = "\n".join(
-        f"      p{t.arg.slot}[target + (i64)i * {inner}] = {element if want == 'values' else 'place'};"
+        f"      p{t.arg.slot}[target + (i64)rank * {inner}] = {element if want == 'values' else 'place'};"
         for want, t in zip(sorting.wants, targets, strict=True)
     )
     slots = len(kernel.params)
     text = "\n".join(
         [
             PRELUDE, COMMON, *(f"#define {key} {value}" for key, value in constants.items()),
-            _key(source.dtype, sorting.descending), SORT_ROW,
+            _key(source.dtype, sorting.descending), SELECT if few else SORT_ROW,
             kernel_head(name, slots, threads),
             pointers,
-            "  extern __shared__ uint4 shared_memory[];",
-            "  u32 *const keys = reinterpret_cast<u32 *>(shared_memory);",
-            "  u16 *const places = reinterpret_cast<u16 *>(keys + PADDED);",
+            "  extern __shared__ uint4 shared_memory[];", "" if few else SORTED,
             "  const i32 thread = (i32)(u32)threadIdx.x;",
             f"  for (i32 row = (i32)(u32)blockIdx.x; row < {rows}; row += {grid}) {{",
             f"    const i64 start = (i64)(row / {inner}) * {n * inner}ll + row % {inner};",
             f"    const i64 target = (i64)(row / {inner}) * {sorting.keep * inner}ll + row % {inner};",
+            "    u32 own[EACH];" if few else "",
             "#pragma unroll",
             "    for (i32 k = 0; k < EACH; ++k) {",
             "      const i32 i = thread + k * THREADS;",
-            f"      keys[at(i)] = i < LENGTH ? key_of(p{source.arg.slot}[start + (i64)i * {inner}]) : ~0u;",
+            f"      {'own[k]' if few else 'keys[at(i)]'} = i < LENGTH",
+            f"          ? key_of(p{source.arg.slot}[start + (i64)i * {inner}]) : ~0u;",
             "    }",
-            "    team_barrier(THREADS);",
-            "    sort_row(keys, places, thread);",
-            f"    for (i32 i = thread; i < {sorting.keep}; i += THREADS) {{",
-            "      const i32 place = places[at(i)];",
-            writes, "    }", "    team_barrier(THREADS);", "  }", "}", "",
+            *(
+                ["    select_first(own, shared_memory, thread, [&](i32 rank, i32 place) {", writes, "    });"]
+                if few
+                else [
+                    "    team_barrier(THREADS);",
+                    "    sort_row(keys, places, thread);",
+                    f"    for (i32 rank = thread; rank < {sorting.keep}; rank += THREADS) {{",
+                    "      const i32 place = places[at(rank)];",
+                    writes, "    }", "    team_barrier(THREADS);",
+                ]
+            ),
+            "  }", "}", "",
         ]
     )  # fmt: skip
-    shared = -(-padded * (_KEY + _PLACE) // 16) * 16
+    shared = SELECT_BYTES if few else -(-padded * (_KEY + _PLACE) // 16) * 16
     return Source(name, text, tasks=rows, params=slots, grid=grid, block=threads, shared=shared)
 
 
@@ -96,6 +106,12 @@ def _key(dtype: DType, descending: bool) -> str:
         body = "  const u32 key = (u32)x;"
     return f"DEVICE u32 key_of({value} x) {{\n{body}\n  return {'~' if descending else ''}key;\n}}"
 
+
+#: Where a row is sorted.
+SORTED: Final = """
+  u32 *const keys = reinterpret_cast<u32 *>(shared_memory);
+  u16 *const places = reinterpret_cast<u16 *>(keys + PADDED);
+"""
 
 SORT_ROW: Final = r"""
 DEVICE i32 at(i32 i) { return i + (i >> 5); }
