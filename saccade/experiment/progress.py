@@ -13,7 +13,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from saccade.experiment.engine.episode import EpisodeRow
+from saccade.experiment.engine.episode import EpisodeRow, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +34,14 @@ class Progress(Protocol):
     def note(self, text: str) -> None:
         """Something a person should know, once."""
         ...
+
+
+def tell_failures(outcome: Outcome, told: set[str], progress: Progress) -> None:
+    """Say which modules have failed meanwhile, each of them once."""
+    for name, why in outcome.failures.items():
+        if name not in told:
+            told.add(name)
+            progress.note(f"module {name!r} failed and said nothing on {why}; the others went on")
 
 
 class Silent:

@@ -8,7 +8,7 @@
 | decorator         | chosen by           | gets                           | gives                           |
 |-------------------|---------------------|--------------------------------|---------------------------------|
 | `sensor_module`   | `sensor.module`     | config                         | a function like `sense.sense`   |
-| `learning_module` | `module.kind`       | name, channels, models, config | a `module.LearningModule`       |
+| `learning_module` | `module.kind(s)`    | name, channels, models, config | a `module.LearningModule`       |
 | `motor_policy`    | `policy.motion`     | config                         | a `motor.Policy`                |
 | `world`           | `world.kind`        | config, objects, rows, noisy   | a `world.protocol.World`        |
 | `logger`          | `recording.loggers` | config, run folder             | an `extend.loggers.Logger`      |

@@ -70,7 +70,7 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
         else:
             config = dataclasses.replace(config, **{name: draw(field_value(kind, metadata))})
     evaluation = dataclasses.replace(config.eval, min_steps=0, modules_to_match=1)
-    module = dataclasses.replace(config.module, evidence_threshold="all")
+    module = dataclasses.replace(config.module, evidence_threshold="all", kinds=())
     name = "n" + config.name.replace("/", "").replace("\0", "")
     features = tuple(draw(st.permutations(["hsv", "principal_curvatures_log"])))[: draw(st.integers(0, 2))]
     sensor = dataclasses.replace(config.sensor, features=features)
@@ -78,11 +78,11 @@ def any_config(draw: st.DrawFn) -> ExperimentConfig:
     config = dataclasses.replace(
         config, name=name, eval=evaluation, module=module, sensor=sensor, policy=policy
     )
-    # What two levels and pictures do not go with.
+    # What several levels and pictures do not go with.
     objects, world, train = config.objects, config.world, config.train
-    if module.levels == 2 or world.kind == "image":
+    if module.levels > 1 or world.kind == "image":
         objects = dataclasses.replace(objects, folder="")
-    if module.levels == 2:
+    if module.levels > 1:
         world = dataclasses.replace(world, kind="mesh")
         train = dataclasses.replace(train, mode="supervised")
     if world.kind == "image":

@@ -30,6 +30,23 @@ def careful(name: str, channels: list[str], models: list[Any], config: Any) -> A
     return EvidenceModule(name, channels, build.evidence_settings(config), models)
 
 
+class Brittle(EvidenceModule):
+    """Fails from its third step on."""
+
+    concluded = 0
+
+    def conclude(self, outcome: Any, index: int) -> Any:
+        self.concluded += 1
+        if self.concluded >= 3:
+            raise KeyError("what it never learned")
+        return super().conclude(outcome, index)
+
+
+@extend.learning_module("brittle")
+def brittle(name: str, channels: list[str], models: list[Any], config: Any) -> Any:
+    return Brittle(name, channels, build.evidence_settings(config), models)
+
+
 @extend.motor_policy("stroll")
 def stroll(config: Any) -> Any:
     CALLS.append("policy")

@@ -58,6 +58,29 @@ def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
     assert len(folder.rows()) == 6
 
 
+@pytest.mark.slow  # compiles a cortex
+def test_a_module_that_fails_does_not_lose_the_results_of_the_others(tmp_path: Path) -> None:
+    mixed = [f'extensions=["{PARTS}"]', "module.count=2", "module.kinds=evidence,brittle"]
+    config = override(ExperimentConfig(), [*SMALL, *mixed])
+    progress = Silent()
+    with RunFolder.create(tmp_path / "run", config) as folder:
+        summary = execute(folder, make_engine(config), ["mug", "bowl"], progress)
+    assert summary["complete"]
+    rows = [row for row in folder.rows() if row.phase == "eval"]
+    assert [(row.modules, row.modules_failed) for row in rows] == [(2, 1)] * 2
+    assert all(row.steps > 3 and row.detected for row in rows)
+    (note,) = (note for note in progress.notes if "failed" in note)
+    assert "'module_1' failed and said nothing on step 3 of eval-000000: KeyError: 'what it never" in note
+
+
+@pytest.mark.slow  # compiles a cortex
+def test_where_nobody_is_left_the_run_ends_with_the_reason(tmp_path: Path) -> None:
+    config = override(ExperimentConfig(), [*SMALL, f'extensions=["{PARTS}"]', "module.kind=brittle"])
+    with RunFolder.create(tmp_path / "run", config) as folder, pytest.raises(KeyError, match="never learned"):
+        execute(folder, make_engine(config), ["mug", "bowl"], Silent())
+    assert [row.phase for row in folder.rows()] == ["train"] * 4  # what was recorded stays
+
+
 def test_a_run_folder_imports_nothing_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "parts_of_a_run.py").write_text("from pathlib import Path\nPath(__file__ + '.ran').touch()\n")
     monkeypatch.syspath_prepend(tmp_path)

@@ -21,7 +21,7 @@ from saccade.world import (
     viewfinder,
 )
 from saccade.world.meshes.mesh import check
-from saccade.world.objects import COMPOSITIONAL
+from saccade.world.objects import COMPOSITIONAL, NESTED
 from saccade.world.objects.compositional import as_parts
 from saccade.world.objects.shapes import blob, box, curve, polyline, revolve, sweep
 from saccade.world.symmetry.symmetry import rotation_about
@@ -126,7 +126,7 @@ def test_curves_pass_through_their_points():
         assert min(np.linalg.norm(made - (1, 0), axis=1)) < 0.01
 
 
-@pytest.mark.parametrize("name", COMPOSITIONAL)
+@pytest.mark.parametrize("name", dict.fromkeys((*COMPOSITIONAL, *NESTED)))
 def test_compositional_objects_are_sound(name):
     thing = builtin_object(name)
     check(thing.mesh, name)
@@ -151,7 +151,8 @@ def test_a_whole_looks_like_its_parts_in_place():
 
 
 def test_wholes_differ_from_their_bodies_and_each_other():
-    seen = {name: views(name, [np.eye(3)]) for name in COMPOSITIONAL}
-    for a, b in itertools.combinations(COMPOSITIONAL, 2):
+    names = tuple(dict.fromkeys((*COMPOSITIONAL, *NESTED)))
+    seen = {name: views(name, [np.eye(3)]) for name in names}
+    for a, b in itertools.combinations(names, 2):
         unlike = np.abs(seen[a][1] - seen[b][1]).max(axis=-1) > 0.15
         assert unlike.any(), (a, b)

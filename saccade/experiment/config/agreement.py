@@ -48,6 +48,11 @@ def check_agreement(config: ExperimentConfig) -> None:
             f"eval.modules_to_match = {evaluation.modules_to_match} needs at least that many modules, "
             f"module.count = {config.module.count}"
         )
+    if len(config.module.each_kind) != config.module.count:
+        raise ConfigError(
+            f"module.kinds names {len(config.module.kinds)} kinds for module.count = {config.module.count} "
+            "modules; name one for each, or none"
+        )
     _check_levels(config)
     _check_senses(config)
     _check_pictures(config)
@@ -96,21 +101,24 @@ def why_on_host(config: ExperimentConfig) -> str | None:
 
 
 def _check_levels(config: ExperimentConfig) -> None:
-    """Two levels are taught part by part, and one module is above."""
-    if config.module.levels == 1:
+    """Levels are taught part by part, and one module is above each."""
+    levels = config.module.levels
+    if levels == 1:
         return
     if config.objects.folder:
         raise ConfigError(
-            "module.levels = 2 needs objects made of parts; meshes of a folder are whole: set it to 1"
+            f"module.levels = {levels} needs objects made of parts; meshes of a folder are whole: set it to 1"
         )
     if config.world.kind == "image":
-        raise ConfigError("module.levels = 2 needs objects made of parts; pictures are whole: set it to 1")
+        raise ConfigError(
+            f"module.levels = {levels} needs objects made of parts; pictures are whole: set it to 1"
+        )
     if config.train.mode == "unsupervised":
-        raise ConfigError("module.levels = 2 is learned with names: set train.mode = supervised")
+        raise ConfigError(f"module.levels = {levels} is learned with names: set train.mode = supervised")
     if config.eval.modules_to_match > 1:
         raise ConfigError(
-            f"eval.modules_to_match = {config.eval.modules_to_match}: with module.levels = 2 the one module "
-            "above decides; set it to 1"
+            f"eval.modules_to_match = {config.eval.modules_to_match}: with module.levels = {levels} the one "
+            "module on top decides; set it to 1"
         )
 
 

@@ -22,7 +22,9 @@ class ObjectsConfig:
 
     folder: str = setting("", "folder of meshes (OBJ, STL, PLY, GLB, msh); empty: the built-in objects")
     set: str = setting(
-        "distinct", "which of the built-in objects", choices=("distinct", "similar", "all", "compositional")
+        "distinct",
+        "which of the built-in objects",
+        choices=("distinct", "similar", "all", "compositional", "nested"),
     )
     names: tuple[str, ...] = setting((), "only these objects, in this order; empty: the whole set")
     limit: int = setting(0, "at most so many objects of the set; 0: all", low=0, high=1_000_000)
@@ -85,6 +87,11 @@ class ModuleConfig:
     kind: str = setting(
         "evidence", "how a module recognises", choices=partial(extend.names, "learning_module")
     )
+    kinds: tuple[str, ...] = setting(
+        (),
+        "the kind of each module that has a sensor, where they differ; empty: all are of module.kind",
+        choices=partial(extend.names, "learning_module"),
+    )
     updater: str = setting(
         "burst", "all hypotheses at once, or bursts of new ones", choices=("plain", "burst")
     )
@@ -128,7 +135,14 @@ class ModuleConfig:
     node_spacing: float = setting(0.005, "metres between the points of a model", low=1e-5, high=1.0)
     max_nodes: int = setting(2000, "most points of a model", low=1, high=1_000_000)
     max_size: float = setting(1.0, "metres across that a model may have", low=0.001, high=100.0)
-    levels: int = setting(1, "levels of modules: 2 feeds recognised parts to a second one", low=1, high=2)
+    levels: int = setting(
+        1, "levels of modules: each above the first has one, fed with what is recognised below", low=1, high=8
+    )
+
+    @property
+    def each_kind(self) -> tuple[str, ...]:
+        """The kind of each module that has a sensor."""
+        return self.kinds or (self.kind,) * self.count
 
 
 @dataclass(frozen=True)

@@ -277,7 +277,7 @@ def goal_settings(config: ExperimentConfig) -> GoalSettings | None:
     settings = GoalSettings(
         x_percent=config.module.x_percent_threshold, min_steps=config.policy.goal_interval
     )
-    if config.module.levels == 2:
+    if config.module.levels > 1:
         # What is made of the same parts is told apart in few places, by colour: they are looked at often.
         return replace(settings, colour_scale=COLOUR_SCALE, min_steps=3, elapsed_steps=4, wait_growth=1)
     return settings

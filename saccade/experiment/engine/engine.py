@@ -133,7 +133,7 @@ class CortexEngine:
             yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
 
     def _is_whole(self, name: str) -> bool:
-        return self.config.module.levels == 2 and bool(levels.parts_of(name, self.table))
+        return self.config.module.levels > 1 and bool(self.table[name].parts)
 
     def _scene(self, episode: Episode) -> Scene:
         """What is shown while learning: a whole as its parts, which the module above is told."""
@@ -143,7 +143,7 @@ class CortexEngine:
 
     def _models_of(self, name: str, explored: Sequence[Exploration]) -> list[ObjectModel | None]:
         """What each module learns: those with sensors all that their own sensor felt in all views, if it is
-        not made of parts; the one above, the parts and what the first sensor felt, if it is."""
+        not made of parts; the one of its level, the parts and what the first sensor felt, if it is."""
         felt = [
             Observations.joined([each.sensors[s] for each in explored]) for s in range(len(self.channels))
         ]
@@ -154,10 +154,12 @@ class CortexEngine:
                     "size, sensor.patch and world.distance"
                 )
         if self._is_whole(name):
+            level = levels.level_of(name, self.table)
             parts = Observations.joined([levels.taught(each, self.table) for each in explored])
-            heard = [felt[0], *[parts] * self.config.module.count]
-            channels = dict(zip(levels.upper_channels(self.config, self.channels), heard, strict=True))
-            return [*[None] * self.config.module.count, self._model(name, channels)]
+            channels = {self.channels[0]: felt[0]} | dict.fromkeys(levels.heard_by(self.config, level), parts)
+            learned: list[ObjectModel | None] = [None] * levels.module_count(self.config)
+            learned[levels.upper_number(self.config, level)] = self._model(name, channels)
+            return learned
         own = [self._model(name, {channel: seen}) for channel, seen in zip(self.channels, felt)]
         return [*own, *[None] * (self.config.module.levels - 1)]
 
@@ -193,7 +195,7 @@ class CortexEngine:
         """The tables of one of so many parts of the models; none where a processor needs them, if at all, for
         few models."""
         config, names = self.config, self._model_names[number::count]
-        if not device_of(config).startswith("cuda") or config.module.kind != "evidence":
+        if not device_of(config).startswith("cuda") or "evidence" not in config.module.each_kind:
             return {}, {}
         known = {key: nodes for key, nodes in self._nodes.items() if key[1] in names}
         make_voxels(known.values(), build.evidence_settings(config))

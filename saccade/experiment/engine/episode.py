@@ -32,8 +32,9 @@ class EpisodeRow:
 
     `ending` is match (recognised in time), mlh (timed out, judged by the most likely hypothesis), time_out
     (without one), no_match (nothing fits) or explored (no question was asked).
-    With two levels of modules, `part` is what those below believe to be on, `parts` their number and
-    `parts_correct` how many of them name a part that the object has.
+    With several levels of modules, `part` is what those below believe to be on, `parts` their number and
+    `parts_correct` how many of them name a part that the object has. `modules_failed`: modules that raised on
+    some step and said nothing there.
 
     Three judges of a pose, in degrees. `rotation_error`: up to the rotations that leave the object as it is.
     `rotation_error_shape`: up to those that leave its shape as it is. `rotation_error_reference`: as the
@@ -70,6 +71,7 @@ class EpisodeRow:
     seconds_recording: float = 0.0
     rotation_error_shape: float = math.nan
     rotation_error_reference: float = math.nan
+    modules_failed: int = 0
 
     @property
     def used_mlh(self) -> bool:
@@ -88,10 +90,12 @@ ROW_TYPES: dict[str, type] = typing.get_type_hints(EpisodeRow)
 @dataclass(frozen=True)
 class Outcome:
     """A finished episode: its row and, if asked for, what happened at every step (arrays, steps first, beside
-    the names of the objects that the columns of their evidence are of)."""
+    the names of the objects that the columns of their evidence are of). failures: of modules that failed
+    meanwhile, by name, when and why."""
 
     row: EpisodeRow
     trace: Trace = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
 
 
 class Engine(Protocol):

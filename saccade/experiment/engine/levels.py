@@ -1,15 +1,15 @@
-"""Two levels: modules with sensors recognise parts, and one above them recognises what the parts make.
+"""Levels: modules with sensors recognise parts, one above them recognises what the parts make, and so on.
 
-In: a config with `module.levels = 2` and objects made of parts. Out: which of its objects are parts and which
-wholes, the module above (its channels, its settings), and what it is taught.
+In: a config with `module.levels` of 2 or more, and objects made of parts. Out: the modules above (their
+channels, their settings), which of them learns an object, and what it is taught.
 
-The module above listens to the first sensor and to every module below. Below, a part is recognised and sent
-up as a feature of the place where it was felt: the number of the part, and how it is turned. Learning is
-supervised on both levels: parts are learned first, each by itself; then a whole is explored with its parts
-told apart by pixel, and the module above is given the part that the sensor is on as the module below would
-have sent it.
+A module above listens to the first sensor and to every module of the level below. There, a part is recognised
+and sent up as a feature of the place where it was felt: the number of the part, and how it is turned.
+Learning is supervised on all levels: parts are learned first, each by itself; then a whole is explored with
+its parts told apart by pixel, and the module of its level is given the part that the sensor is on as the
+module below would have sent it.
 
-    parts, wholes = split(["block", "star", "block_star"], table)      # ["block", "star"], ["block_star"]
+    level_of("block", table), level_of("block_star", table)      # 1, 2
 """
 
 from __future__ import annotations
@@ -40,24 +40,35 @@ def lower_names(config: ExperimentConfig) -> list[str]:
 
 
 def module_count(config: ExperimentConfig) -> int:
-    """All modules: one per sensor, and one above them where there are two levels."""
+    """All modules: one per sensor, and one on each level above them."""
     return config.module.count + config.module.levels - 1
 
 
 def below(config: ExperimentConfig) -> int:
-    """Modules that speak of parts: where there are two levels, the one above is judged."""
-    return config.module.count if config.module.levels == 2 else 0
+    """Modules that speak of parts: where there are several levels, the one on top is judged."""
+    return module_count(config) - 1 if config.module.levels > 1 else 0
 
 
-def upper_channels(config: ExperimentConfig, sensors: Sequence[str]) -> list[str]:
-    """Whom the module above listens to: the first sensor, and everyone below."""
-    return [sensors[0], *lower_names(config)]
+def upper_number(config: ExperimentConfig, level: int) -> int:
+    """The number of the module of a level above the first."""
+    return config.module.count + level - 2
 
 
-def upper_settings(config: ExperimentConfig, settings: EvidenceSettings) -> EvidenceSettings:
-    """Those of the modules below, with names of parts as the features that come from there."""
+def heard_by(config: ExperimentConfig, level: int) -> list[str]:
+    """The modules that the one of a level listens to: all of the level below."""
+    return lower_names(config) if level == 2 else [f"module_{upper_number(config, level - 1)}"]
+
+
+def upper_settings(heard: Sequence[str], settings: EvidenceSettings) -> EvidenceSettings:
+    """Those of the modules with sensors, with names of parts as the features that come from the modules
+    heard."""
     named = (("object_id", (1.0,)),)
-    return replace(settings, channel_tolerances=tuple((name, named) for name in lower_names(config)))
+    return replace(settings, channel_tolerances=tuple((name, named) for name in heard))
+
+
+def level_of(name: str, objects: Table) -> int:
+    """1 for an object that is made of no others, and one more than that of its parts."""
+    return 1 + max((level_of(part.name, objects) for part in objects[name].parts), default=0)
 
 
 def scene_with_parts(episode: Episode, objects: Table) -> Scene:
@@ -87,5 +98,6 @@ def taught(explored: Exploration, objects: Table) -> Observations:
 
 
 def parts_of(name: str, objects: Table) -> tuple[str, ...]:
-    """The parts that a module below may rightly report while the named whole is shown."""
-    return tuple(part.name for part in objects[name].parts)
+    """The parts, and theirs, that modules below may rightly report while the named whole is shown."""
+    own = [part.name for part in objects[name].parts]
+    return tuple(dict.fromkeys([*own, *(deeper for each in own for deeper in parts_of(each, objects))]))

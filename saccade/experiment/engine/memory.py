@@ -21,8 +21,8 @@ from saccade.cortex.models.tensor_file import FileError
 from saccade.files.reading import read_json, reading, shown
 
 FORMAT = 1
-# Modules of a run, and the one above them where there are two levels.
-MOST_MODULES = 1025
+# Modules of a run, and one on each of the levels above them.
+MOST_MODULES = 1024 + 7
 
 
 @dataclass(frozen=True)

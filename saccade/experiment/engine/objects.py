@@ -42,7 +42,7 @@ def world_objects(config: ExperimentConfig, shown: Collection[str] | None = None
     if config.world.kind == "image":
         return list(_pictures(config.objects))
     found = _meshes(config, shown if are_single(config) else None)
-    return list(_with_parts(found) if config.module.levels == 2 else found)
+    return list(_with_parts(found, config.module.levels) if config.module.levels > 1 else found)
 
 
 def are_single(config: ExperimentConfig) -> bool:
@@ -50,18 +50,35 @@ def are_single(config: ExperimentConfig) -> bool:
     return config.world.kind == "mesh" and config.module.levels == 1
 
 
-def _with_parts(objects: list[WorldObject]) -> list[WorldObject]:
-    """The parts that objects are made of, then the objects; an error where none is made of parts."""
+def _with_parts(objects: list[WorldObject], levels: int) -> list[WorldObject]:
+    """The parts that objects are made of, level by level, then the objects; an error where none has so many
+    levels, or one more."""
     from saccade.world.objects import builtin_object
+    from saccade.world.objects.compositional import levels_of
 
     names = [each.name for each in objects]
-    if not any(each.parts for each in objects):
+    deep = [name for name in names if levels_of(name) > levels]
+    if deep:
         raise ConfigError(
-            f"module.levels = 2 needs objects that are made of parts; {', '.join(names)} are not: "
-            "use objects.set = compositional"
+            f"module.levels = {levels} is too few for {', '.join(deep)}: "
+            f"set it to {max(map(levels_of, deep))}"
         )
-    missing = dict.fromkeys(part.name for each in objects for part in each.parts if part.name not in names)
-    return [*map(builtin_object, missing), *objects]
+    if not any(levels_of(name) == levels for name in names):
+        sets = {2: "compositional", 3: "nested"}
+        remedy = f"use objects.set = {sets[levels]}" if levels in sets else f"there are {max(sets)} at most"
+        raise ConfigError(
+            f"module.levels = {levels} needs objects that are made of parts in so many levels; "
+            f"{', '.join(names)} are not: {remedy}"
+        )
+    known, whole = set(names), list(objects)
+    while missing := [
+        builtin_object(name)
+        for name in dict.fromkeys(part.name for each in whole for part in each.parts)
+        if name not in known
+    ]:
+        known.update(each.name for each in missing)
+        whole = [*missing, *whole]
+    return whole
 
 
 def chosen_names(config: ExperimentConfig) -> tuple[str, ...]:
@@ -74,9 +91,10 @@ def chosen_names(config: ExperimentConfig) -> tuple[str, ...]:
 
         known = tuple(mesh_paths(section.folder))
         return _chosen(section, known, known)
-    from saccade.world.objects import ALL, COMPOSITIONAL
+    from saccade.world.objects import ALL, COMPOSITIONAL, NESTED
 
-    return _chosen(section, _builtin_names(section.set), ALL + COMPOSITIONAL)
+    known = tuple(dict.fromkeys((*ALL, *COMPOSITIONAL, *NESTED)))
+    return _chosen(section, _builtin_names(section.set), known)
 
 
 def _pictures(section: ObjectsConfig) -> list[Picture]:
@@ -119,7 +137,7 @@ def _builtin_names(kind: str) -> tuple[str, ...]:
         return objects.SIMILAR
     if kind == "distinct":
         return objects.DISTINCT
-    return objects.COMPOSITIONAL
+    return objects.NESTED if kind == "nested" else objects.COMPOSITIONAL
 
 
 def _from_folder(paths: dict[str, Path], scale: float) -> list[WorldObject]:

@@ -282,7 +282,9 @@ class Discoverer:
             modules_correct=len(before.modules) if correct else 0,
             nodes=sum(model.node_count for model in after.modules[0].values() if model.name == name),
         )
-        return Outcome(row, recognised.trace if recognised is not None else {})
+        if recognised is None:
+            return Outcome(row)
+        return Outcome(row, recognised.trace, recognised.failures)
 
 
 def _looks(ended: Ended | None) -> int:

@@ -16,7 +16,7 @@ import shutil
 from saccade.experiment.engine.episode import Engine
 from saccade.experiment.errors import RunError, explain
 from saccade.experiment.plan.plan import Unit, waves
-from saccade.experiment.progress import Progress
+from saccade.experiment.progress import Progress, tell_failures
 from saccade.experiment.record.record import RunFolder
 from saccade.files import atomic
 
@@ -70,7 +70,9 @@ def unsupervised(folder: RunFolder, engine: Engine, unit: Unit, progress: Progre
         if not folder.state_path(begin).exists():
             raise RunError(f"{folder.state_path(begin)} is missing, so the run cannot go on; start it anew")
         engine.load_memory(folder.state_path(begin))
+    failed = set[str]()
     for index, outcome in enumerate(engine.discover(unit, begin), start=begin + 1):
+        tell_failures(outcome, failed, progress)
         if index in ends and not folder.state_path(index).exists():
             _keep_state(folder, engine, index)
         if index > first:

@@ -31,7 +31,7 @@ from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.plan.places import around
 from saccade.experiment.plan.rotations import CUBE_VIEWS, Euler, Matrix, from_euler, random_rotation
 from saccade.experiment.plan.seeds import draws_of, seed_of
-from saccade.world.objects.compositional import WHOLES
+from saccade.world.objects.compositional import levels_of
 from saccade.world.protocol import Placement
 
 # Episodes of a phase: all of them are listed before the first begins.
@@ -162,9 +162,10 @@ def _plan_unsupervised(config: ExperimentConfig, names: Sequence[str]) -> Unit:
 
 
 def _recognised(config: ExperimentConfig, names: Sequence[str]) -> Sequence[str]:
-    """The objects that are shown to be recognised: of two levels what is made of parts, which are learned for
-    it."""
-    return [name for name in names if name in WHOLES] if config.module.levels == 2 else names
+    """The objects that are shown to be recognised: of several levels those of the highest, for which the
+    others are learned."""
+    levels = config.module.levels
+    return [name for name in names if levels_of(name) == levels] if levels > 1 else names
 
 
 def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from saccade.experiment.engine.episode import Engine, EpisodeRow, Outcome
 from saccade.experiment.learn.train import is_recorded
 from saccade.experiment.plan.plan import Unit
-from saccade.experiment.progress import Progress
+from saccade.experiment.progress import Progress, tell_failures
 from saccade.experiment.record.record import RunFolder
 
 
@@ -20,7 +20,9 @@ def evaluate(folder: RunFolder, engine: Engine, units: list[Unit], progress: Pro
     missing = [unit for unit in units if not is_recorded(folder, unit)]
     planned = [episode for unit in units for episode in unit.episodes]
     progress.begin("eval", len(planned), sum(folder.recorded(episode.id) is not None for episode in planned))
+    failed = set[str]()
     for outcome in engine.recognise(missing, folder.config.batch):
+        tell_failures(outcome, failed, progress)
         before = folder.recorded(outcome.row.id)
         if before is not None:
             _compare(before, outcome, progress)

@@ -35,28 +35,30 @@ Floats = npt.NDArray[np.float64]
 
 
 def make_modules(config: ExperimentConfig, memory: Memory, channels: Sequence[str]) -> list[LearningModule]:
-    """One module per sensor, and one above them where there are two levels."""
+    """One module per sensor, and one on each level above them."""
     modules: list[LearningModule] = []
-    for name, channel, known in zip(levels.lower_names(config), channels, memory.modules):
+    names, kinds = levels.lower_names(config), config.module.each_kind
+    for name, kind, channel, known in zip(names, kinds, channels, memory.modules):
         models = list(known.values())
-        if extend.is_own("learning_module", config.module.kind):
-            kind = config.module.kind
+        if extend.is_own("learning_module", kind):
             modules.append(extend.made("learning_module", kind, name, [channel], models, config))
-        elif config.module.kind == "displacement":
+        elif kind == "displacement":
             modules.append(DisplacementModule(name, [channel], build.displacement_settings(config), models))
         else:
             modules.append(EvidenceModule(name, [channel], build.evidence_settings(config), models))
-    if config.module.levels == 2:
-        settings = levels.upper_settings(config, build.evidence_settings(config))
-        heard, known = levels.upper_channels(config, channels), memory.modules[-1]
-        modules.append(EvidenceModule(f"module_{len(modules)}", heard, settings, list(known.values())))
+    for level in range(2, config.module.levels + 1):
+        number, heard = levels.upper_number(config, level), levels.heard_by(config, level)
+        settings = levels.upper_settings(heard, build.evidence_settings(config))
+        models = list(memory.modules[number].values())
+        modules.append(EvidenceModule(f"module_{number}", [channels[0], *heard], settings, models))
     return modules
 
 
 def voting_of(config: ExperimentConfig) -> dict[str, list[str]]:
-    """Everyone with a sensor hears everyone else, unless votes are off or the modules cannot vote."""
-    names = levels.lower_names(config)
-    if config.module.vote == "off" or config.module.kind != "evidence" or len(names) < 2:
+    """Everyone with a sensor hears everyone else of those that can vote, unless votes are off."""
+    every = zip(levels.lower_names(config), config.module.each_kind, strict=True)
+    names = [name for name, kind in every if kind == "evidence"]
+    if config.module.vote == "off" or len(names) < 2:
         return {}
     return {name: [other for other in names if other != name] for name in names}
 
@@ -86,15 +88,16 @@ class CortexMind:
             noise=build.noise_settings(config),
             goals=build.goal_settings(config),
             resident_goals=build.stays_on_device(config, rows),
-            asking=(modules[-1].name,) if config.module.levels == 2 else (),
+            asking=(modules[-1].name,) if config.module.levels > 1 else (),
         )
         chosen = build.acting_policy(config, rows) if policy is None else policy
         self.cortex: Cortex[Any] = Cortex(modules, channels, chosen, backend, settings)
         self.state: StepState[Any] = self.cortex.start(np.zeros(rows, np.int64))
         self.report: StepReport | None = None
-        # The module above sits over the first sensor.
+        # The modules above sit over the first sensor.
         self._sensors = np.array([*range(len(channels)), *[0] * (len(modules) - len(channels))])
-        self._checks_always = config.module.levels == 2
+        self._below = levels.below(config)
+        self._checks_always = config.module.levels > 1
         self._sensed = np.zeros((rows, len(modules), 3))
         self._wish = GoalBatch.none(rows)
 
@@ -161,9 +164,11 @@ class CortexMind:
         actions, self.state, self.report = self.cortex.step(self.state, seen, asked, self._wish)
         self._wish = GoalBatch.none(self.rows)
         results = [self.report.results[module.name] for module in self.cortex.modules]
-        for result in results:
-            if result.failure is not None:
-                raise result.failure
+        # one that failed says nothing on this step; where nobody is left to be judged, nothing can go on
+        judged = results[self._below :]
+        failures = [result.failure for result in judged if result.failure is not None]
+        if len(failures) == len(judged):
+            raise failures[0]
         # Hypotheses stay where the sensor last felt something while it feels nothing.
         felt, sensors = self.report.felt, self._sensors
         usable, location = felt.usable[:, sensors], felt.location[:, sensors]

@@ -233,6 +233,8 @@ class Recogniser:
             slot.looks += 1
             slot.matched += bool(thought.processed[row])
             had = [bool(result.processed[row]) for result in thought.results]
+            for failed in (result for result in thought.results if result.failure is not None):
+                slot.failures.setdefault(failed.module, _when_and_why(slot, failed.failure))
             slot.felt = [before + now for before, now in zip(slot.felt or [0] * len(had), had, strict=True)]
             if self._told is not None:
                 self._told(step_news(slot, thought, row))
@@ -366,6 +368,7 @@ class Recogniser:
             part=" ".join(named[: self._below]),
             parts=self._below,
             parts_correct=parts,
+            modules_failed=len(slot.failures),
             seed=episode.seed,
             seconds=slot.seconds_world + slot.seconds_modules,
             seconds_world=slot.seconds_world,
@@ -375,4 +378,8 @@ class Recogniser:
         kept = slot.trace.arrays()
         if kept and report is not None:
             kept["report_pose"] = packed(report.rotation[None], anchor, report.location[None])[0]
-        return Outcome(result, kept)
+        return Outcome(result, kept, dict(slot.failures))
+
+
+def _when_and_why(slot: Slot, error: Exception | None) -> str:
+    return f"step {slot.looks} of {slot.episode.id}: {type(error).__name__}: {error}"

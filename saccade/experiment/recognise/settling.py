@@ -243,8 +243,13 @@ class Settler:
 
 def settles(config: ExperimentConfig) -> bool:
     """Whether poses are settled before they are reported."""
-    plain = config.module.kind == "evidence" and config.world.kind != "image"
-    return plain and config.eval.settle and config.eval.mode in ("reset", "scene")
+    held = "evidence" in config.module.each_kind  # by others there are no poses to begin with
+    return (
+        held
+        and config.world.kind != "image"
+        and config.eval.settle
+        and config.eval.mode in ("reset", "scene")
+    )
 
 
 def surfaces_of(memory: Memory, names: Sequence[str], reach: float) -> dict[str, ModelSurface]:

@@ -25,7 +25,7 @@ class Slot:
     matched: steps on which some module had a percept, felt: how many of them each module had. since: the
     number of its first step in the diary. standings: what was felt about the pose of each object that was in
     question; contested: steps for which no object was clear. places: where to look next, with normals, and
-    looked: where the agent was sent so far.
+    looked: where the agent was sent so far. failures: when and why modules failed first, by name.
     """
 
     unit: Unit
@@ -38,6 +38,7 @@ class Slot:
     contested: int = 0
     places: list[Place] = field(default_factory=list)
     looked: list[Floats] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
     seconds_world: float = 0.0
     seconds_modules: float = 0.0
     trace: EpisodeTrace = field(default_factory=EpisodeTrace)

@@ -95,12 +95,12 @@ def parse(line: str, columns: Sequence[str] = tuple(ROW_TYPES)) -> EpisodeRow | 
 def _possible(row: EpisodeRow) -> bool:
     """Whether an episode can have such a row: a name that leads nowhere else and is no longer than those of
     files may be, counts, and times that add up."""
-    counts = (row.index, row.epoch, row.steps, row.modules, row.modules_correct, row.parts, row.parts_correct)
+    counts = (row.index, row.epoch, row.steps, row.modules, row.modules_correct, row.modules_failed)
     times = (row.seconds, row.seconds_world, row.seconds_modules, row.seconds_recording)
     return (
         not set("/\\\0") & set(row.id)
         and len(row.id.encode()) <= LONGEST_ID
-        and all(0 <= count < 2**63 for count in (*counts, row.nodes))
+        and all(0 <= count < 2**63 for count in (*counts, row.parts, row.parts_correct, row.nodes))
         and 0 <= row.seed < 2**64
         and all(0 <= time < LONGEST for time in times)
     )

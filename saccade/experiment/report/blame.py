@@ -128,7 +128,7 @@ def accounts(folder: RunFolder) -> Iterator[Account]:
     config = folder.config
     memory = load_memory(models_path(Path(config.train.models) if config.train.models else folder.path))
     settler = Settler.of(config, memory)
-    if config.module.kind != "evidence" or (config.module.levels != 1 and settler is None):
+    if config.module.each_kind[0] != "evidence" or (config.module.levels != 1 and settler is None):
         raise RunError(f"{folder.path}: only evidence modules of one level can be asked for their errors")
     settings, rig = evidence_settings(config), make_rig(config)
     for row in folder.rows():

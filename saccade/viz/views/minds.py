@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.experiment.engine.episode import EpisodeRow
+from saccade.experiment.engine.levels import below
 from saccade.experiment.errors import RunError
 from saccade.experiment.plan.rotations import from_euler
 from saccade.experiment.record.record import RunFolder
@@ -104,7 +105,7 @@ class RunView:
             "rotation": _rounded(self._rotation(row)),
             "objects": trace.objects,
             "modules": trace.modules,
-            "judged": self.folder.config.module.count if self.folder.config.module.levels == 2 else 0,
+            "judged": below(self.folder.config),
             "sensors": sensors_of(self.folder.config, len(trace.modules)),
             "steps_traced": steps,
             **told,

@@ -14,7 +14,7 @@ from functools import cache
 
 from saccade.world.meshes.mesh import Mesh, WorldObject
 from saccade.world.objects import kitchen, pantry, tools
-from saccade.world.objects.compositional import PARTS, WHOLES, composed
+from saccade.world.objects.compositional import PARTS, STACKS, WHOLES, composed
 from saccade.world.symmetry.symmetry import Symmetry, about
 
 PLAIN = Symmetry()
@@ -81,16 +81,17 @@ DISTINCT = (
     "spray_bottle",
 )
 COMPOSITIONAL = (*PARTS, *WHOLES)
+NESTED = (*PARTS, *dict.fromkeys(whole for pair in STACKS.values() for whole in pair), *STACKS)
 SIMILAR = ("mug", "teacup", "pencil_cup", "can", "soda_can", "spoon", "fork", "ladle", "hammer", "mallet")
 
 
 @cache
 def builtin_object(name: str) -> WorldObject:
     """One built-in object by name, made once."""
-    if name in COMPOSITIONAL:
+    if name in COMPOSITIONAL or name in STACKS:
         return composed(name)
     if name not in MAKERS:
-        near = difflib.get_close_matches(name, ALL + COMPOSITIONAL, 1)
+        near = difflib.get_close_matches(name, ALL + COMPOSITIONAL + tuple(STACKS), 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(ALL)}"
         raise ValueError(f"no built-in object is named {name!r}: {hint}")
     make, symmetry = MAKERS[name]

@@ -1,7 +1,9 @@
-"""Objects made of objects: three plain bodies, two emblems, and every body with every emblem on it.
+"""Objects made of objects: three plain bodies, two emblems, every body with every emblem on it, and stacks
+of two of those.
 
-A lower module learns bodies and emblems, a higher one learns what is where on the wholes. A whole states its
-parts as placements in its own frame, so a scene can show it as one object or as parts, told apart by pixel:
+A lower module learns bodies and emblems, a higher one learns what is where on the wholes, and a third which
+whole stands on which. A whole states its parts as placements in its own frame, so a scene can show it as one
+object or as parts, told apart by pixel:
 
     whole = composed("block_star")
     Scene(as_parts(Placement("block_star", rotation=turn), whole))
@@ -79,20 +81,48 @@ EMBLEMS: dict[str, tuple[Callable[[], Mesh], Symmetry]] = {
 }
 PARTS = (*BODIES, *EMBLEMS)
 WHOLES = tuple(f"{body}_{emblem}" for body in BODIES for emblem in EMBLEMS)
+#: metres from the middle of a body to its top
+TOPS = {"block": 0.04, "disc": 0.05, "drum": 0.055}
+#: what stands on what; no two of them have the same bodies
+STACKS = {
+    f"{upper}_on_{lower}": (upper, lower)
+    for upper, lower in (
+        ("drum_star", "block_arrow"),
+        ("disc_arrow", "block_arrow"),
+        ("block_star", "block_arrow"),
+        ("disc_arrow", "drum_star"),
+    )
+}
 
 
 def composed(name: str) -> WorldObject:
-    """A part or a whole by name; a whole keeps the frame of its body."""
+    """A part, a whole or a stack by name; a whole keeps the frame of its body, a stack has the seam of its
+    two wholes in the middle."""
     if name in BODIES:
         make, symmetry, _ = BODIES[name]
         return WorldObject(name, make(), symmetry)
     if name in EMBLEMS:
         make_emblem, symmetry = EMBLEMS[name]
         return WorldObject(name, make_emblem(), symmetry)
+    if name in STACKS:
+        upper, lower = (
+            Placement(each, (0.0, sign * TOPS[each.partition("_")[0]], 0.0))
+            for each, sign in zip(STACKS[name], (1, -1))
+        )
+        return _made_of(name, (lower, upper), Symmetry())
     body, _, emblem = name.partition("_")
     parts = (Placement(body), Placement(emblem, (0.0, 0.0, BODIES[body][2] + 0.001)))
+    return _made_of(name, parts, whole_symmetry(body, emblem))
+
+
+def _made_of(name: str, parts: tuple[Placement, ...], symmetry: Symmetry) -> WorldObject:
     pieces = [composed(p.name).mesh.moved(p.position, p.rotation) for p in parts]
-    return WorldObject(name, joined(pieces), whole_symmetry(body, emblem), parts)
+    return WorldObject(name, joined(pieces), symmetry, parts)
+
+
+def levels_of(name: str) -> int:
+    """How many levels an object has: 1 for one that is made of no others, and one more than its parts."""
+    return 3 if name in STACKS else 2 if name in WHOLES else 1
 
 
 def whole_symmetry(body: str, emblem: str) -> Symmetry:
