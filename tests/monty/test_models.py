@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import zipfile
 from pathlib import Path
@@ -9,8 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from saccade.cli.app import app
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.experiment.config.config import override
+from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine.engine import CortexEngine
 from saccade.monty import read_models
 from saccade.nn.saved.mapped import StateError
 
@@ -104,6 +110,49 @@ def test_a_module_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = saved(tmp_path / "model.pt", grid())
     with pytest.raises(StateError, match=r"learning modules \['0'\], not 3"):
         read_models(path, 3)
+
+
+def two_modules(path: Path) -> Path:
+    """A file of two learning modules with a sensor each, and one above them."""
+    features = {"pose_vectors": [0, 9], "pose_fully_defined": [9, 10], "hsv": [10, 13],
+                "principal_curvatures_log": [10, 12]}  # fmt: skip
+    heard = ({"patch": 5}, {"patch": 6}, {"patch": 5, "learning_module_0": 4, "learning_module_1": 3})
+    modules = {
+        number: {
+            "graph_memory": {
+                "mug": {name: grid(nodes, feature_mapping=features) for name, nodes in own.items()}
+            }
+        }
+        for number, own in enumerate(heard)
+    }
+    return archive(path, {"lm_dict": modules, "sm_dict": {}})
+
+
+def test_what_the_command_reads_is_what_a_run_begins_with(tmp_path: Path) -> None:
+    path, kept = two_modules(tmp_path / "model.pt"), tmp_path / "models"
+    result = CliRunner().invoke(app, ["monty", "read", str(path), str(kept), "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"modules": 3, "models": ["mug"] * 3, "nodes": 5 + 6 + 12}
+    settings = ["module.count=2", "module.levels=2", "objects.set=compositional"]
+    engine = CortexEngine(override(ExperimentConfig(), settings), ())
+    engine.load_memory(kept)
+    assert [list(models["mug"].channels) for models in engine.memory.modules] == [
+        ["patch_0"],
+        ["patch_1"],
+        ["patch_0", "module_0", "module_1"],
+    ]
+    again = CliRunner().invoke(app, ["monty", "read", str(path), str(kept)])
+    assert again.exit_code == 1
+    assert "is not empty" in again.stderr
+
+
+def test_a_file_that_cannot_be_read_leaves_nothing(tmp_path: Path) -> None:
+    path = two_modules(tmp_path / "model.pt")
+    path.write_bytes(path.read_bytes()[:-200])
+    result = CliRunner().invoke(app, ["monty", "read", str(path), str(tmp_path / "models")])
+    assert result.exit_code == 1
+    assert "model.pt" in result.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["model.pt"]
 
 
 def test_what_is_written_for_monty_is_read_by_it_and_by_us(tmp_path: Path) -> None:

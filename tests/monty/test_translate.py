@@ -79,6 +79,37 @@ def test_a_config_with_a_twin_becomes_it() -> None:
     assert told.missing == ()
 
 
+EVIDENCE = {"_target_": "a.EvidenceGraphLM", "hypotheses_updater_class": "a.DefaultHypothesesUpdater"}
+
+
+@pytest.mark.parametrize(
+    ("heard", "count", "levels"),
+    [([[], [0]], 1, 2), ([[], [], [0, 1]], 2, 2), ([[], [0], [1]], 1, 3), ([[], [], [1, 0], [2]], 2, 3)],
+)
+def test_modules_that_hear_modules_are_levels(heard: list[list[int]], count: int, levels: int) -> None:
+    modules = {f"m{number}": dict(EVIDENCE) for number in range(len(heard))}
+    told = translated(tree(monty={"learning_modules": modules, "lm_to_lm_matrix": heard}), "n")
+    assert told.config is not None, told.missing
+    assert (told.config.module.count, told.config.module.levels) == (count, levels)
+    assert any("objects.set=compositional" in line for line in told.missing)
+
+
+@pytest.mark.parametrize("heard", [[[], [0], [0]], [[], [], [0]], [[1], []], [[], [0], [0, 1]]])
+def test_modules_that_hear_each_other_otherwise_have_no_twin(heard: list[list[int]]) -> None:
+    modules = {f"m{number}": dict(EVIDENCE) for number in range(len(heard))}
+    told = translated(tree(monty={"learning_modules": modules, "lm_to_lm_matrix": heard}), "n")
+    assert told.config is None
+    assert "one module on each" in told.missing[0]
+
+
+def test_mixed_modules_become_kinds() -> None:
+    modules = {"m0": {"_target_": "a.DisplacementGraphLM"}, "m1": EVIDENCE | {"max_match_distance": 0.03}}
+    told = translated(tree(monty={"learning_modules": modules}), "n")
+    assert told.config is not None, told.missing
+    assert told.config.module.kinds == ("displacement", "evidence")
+    assert told.config.module.match_distance == 0.03
+
+
 def test_what_has_no_twin_is_said() -> None:
     sensors = {"s": {"_target_": "a.TwoDSensorModule", "sensor_module_id": "patch"}}
     told = translated(tree(monty={"sensor_modules": sensors}, model_name_or_path="pretrained/x"), "n")
@@ -99,6 +130,43 @@ def test_a_config_whose_core_has_no_twin_says_why(changes: dict[str, Any], says:
     told = translated(tree(**changes), "n")
     assert told.config is None
     assert says in told.missing[0]
+
+
+def test_noise_of_each_part_of_a_feature_becomes_its_mean() -> None:
+    noise = {"features": {"hsv": [0.1, 0.2, 0.3]}, "location": 0.002}
+    sensors = {"s": {"_target_": "a.CameraSM", "sensor_module_id": "patch", "noise_params": noise}}
+    told = translated(tree(monty={"sensor_modules": sensors}), "n")
+    assert told.config is not None, told.missing
+    assert told.config.noise.hsv == pytest.approx(0.2)
+    assert any("noise on hsv" in line for line in told.missing)
+
+
+def test_modules_of_two_levels_that_end_an_episode_together_are_said() -> None:
+    modules = {"m0": EVIDENCE, "m1": EVIDENCE}
+    both = {"_target_": "a.AnyLMsMatch", "count": 2}
+    monty = {"learning_modules": modules, "lm_to_lm_matrix": [[], [0]]}
+    told = translated(tree(monty=monty, match_criterion=both), "n")
+    assert told.config is not None, told.missing
+    assert told.config.eval.modules_to_match == 1
+    assert any("the one on top" in line for line in told.missing)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seed": [1]},
+        {"n_eval_epochs": "many"},
+        {"match_criterion": "any"},
+        {"eval_env_interface_args": {"object_init_sampler": {"rotations": [1, 2]}}},
+        {"monty": {"sm_to_lm_matrix": 3}},
+        {"monty": {"learning_modules": {"m": "a.EvidenceGraphLM"}}},
+        {"monty": {"sensor_modules": {"s": {"_target_": "a.CameraSM", "noise_params": [1]}}}},
+    ],
+)
+def test_configs_of_other_versions_are_refused_with_the_reason(changes: dict[str, Any]) -> None:
+    told = translated(tree(**changes), "n")
+    assert told.config is None
+    assert "configs of tbp.monty 0.55 are known here" in told.missing[0]
 
 
 def test_a_part_of_a_config_is_no_config() -> None:

@@ -65,18 +65,25 @@ def translate_config(
 def read_model(
     model: Annotated[Path, typer.Argument(help="a model.pt of Monty")],
     folder: Annotated[Path, typer.Argument(help="where our models go")],
-    module: Annotated[str, typer.Option(help="which of its learning modules")] = "0",
+    module: Annotated[str | None, typer.Option(help="one of its learning modules; all without it")] = None,
     json_output: Json = False,
 ) -> None:
     """Pretrained models of Monty as ours, for `train.models`; no code of the file runs."""
-    from saccade.cortex.models.storage import save_models
-    from saccade.monty.saved.models import read_models
+    from saccade.cortex.models.tensor_file import FileError
+    from saccade.experiment.engine.memory import save_memory
+    from saccade.files.atomic import staged
+    from saccade.monty.saved.memory import read_memory
 
     with reporting(json_output):
-        models = read_models(model, module)
-        save_models(folder, models)
-        nodes = sum(one.node_count for one in models)
+        memory = read_memory(model, module)
+        models = [one for known in memory.modules for one in known.values()]
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise FileError(f"{folder} is not empty; choose another place for the models")
+        with staged(folder, fresh=True) as stage:
+            save_memory(memory, stage)
+        nodes, modules = sum(one.node_count for one in models), len(memory.modules)
         if json_output:
-            print_json({"models": [one.name for one in models], "nodes": nodes})
+            print_json({"modules": modules, "models": [one.name for one in models], "nodes": nodes})
         else:
-            console_for(False).print(f"{len(models)} models with {nodes} nodes in {folder}")
+            of = f"{modules} learning module{'s' if modules > 1 else ''}"
+            console_for(False).print(f"{len(models)} models of {of} with {nodes} nodes in {folder}")

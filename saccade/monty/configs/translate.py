@@ -18,6 +18,7 @@ from typing import Any
 from saccade.experiment.config.config import check
 from saccade.experiment.config.sections import ConfigError, from_dict
 from saccade.experiment.config.settings import ExperimentConfig
+from saccade.files.reading import reading
 from saccade.monty.configs.hydra import composed
 
 #: classes of Monty by their last name, and what stands for them
@@ -92,7 +93,8 @@ def translated(tree: Tree, name: str) -> Translation:
     """A composed config as ours."""
     missing: list[str] = []
     try:
-        table = _table(tree, name, missing)
+        with reading("it", NoTwinError, "configs of tbp.monty 0.55 are known here"):
+            table = _table(tree, name, missing)
         config = check(from_dict(ExperimentConfig, table))
     except (NoTwinError, ConfigError) as error:
         return Translation(name, None, (str(error),))
@@ -122,7 +124,7 @@ def _table(tree: Tree, name: str, missing: list[str]) -> dict[str, Any]:
     if "Wandb" in str(config.get("logging")):
         missing.append("logging to wandb is no part of a config: --set recording.loggers=wandb")
     if monty.get("lm_to_lm_matrix") and any(monty["lm_to_lm_matrix"]):
-        _levels(monty, table)
+        _levels(monty, table, missing)
     return table
 
 
@@ -150,12 +152,14 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     strange = sorted(kinds - MODULES.keys())
     if strange:
         raise NoTwinError(f"its learning module {strange[0]} has no twin; ours are evidence and displacement")
-    if len({MODULES[kind] for kind in kinds}) > 1:
-        raise NoTwinError(f"it mixes learning modules of the kinds {sorted(kinds)}")
+    each = [MODULES[_last(one.get("_target_"))] for one in modules]
+    found: dict[str, Any] = {"count": len(modules), "kind": each[0]}
+    if set(each) == {"displacement"}:
+        return found
+    if len(set(each)) > 1:
+        found["kinds"] = each
+        modules = [one for one, kind in zip(modules, each, strict=True) if kind == "evidence"]
     first = modules[0]
-    found: dict[str, Any] = {"count": len(modules), "kind": MODULES[_last(first.get("_target_"))]}
-    if found["kind"] == "displacement":
-        return {"count": len(modules), "kind": "displacement"}
     arguments = {**first, **(first.get("hypotheses_updater_args") or {})}
     for name, value in arguments.items():
         key = ARGUMENTS.get(name)
@@ -174,7 +178,7 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     if voxels:
         found["node_spacing"] = float(first.get("max_graph_size", 0.3)) / float(voxels)
     votes = monty.get("lm_to_lm_vote_matrix")
-    found["vote"] = "reference" if votes and any(votes) else "off" if len(modules) > 1 else "corrected"
+    found["vote"] = "reference" if votes and any(votes) else "off" if len(each) > 1 else "corrected"
     return found
 
 
@@ -209,9 +213,18 @@ def _sensor(monty: Tree, missing: list[str]) -> tuple[dict[str, Any], dict[str, 
         f"change filter: {name}" for name in sorted(set(deltas) - {"distance", "on_object", "n_steps"})
     )
     params = first.get("noise_params") or {}
-    noise = {key: float(params.get("features", {}).get(name, 0.0)) for name, key in NOISE.items()}
-    missing.extend(f"noise on {name}" for name in sorted(set(params.get("features", {})) - NOISE.keys()))
-    return sensor, noise | {"location": float(params.get("location", 0.0))}
+    features = params.get("features", {})
+    noise = {key: _one_number(features.get(name, 0.0), name, missing) for name, key in NOISE.items()}
+    missing.extend(f"noise on {name}" for name in sorted(set(features) - NOISE.keys()))
+    return sensor, noise | {"location": _one_number(params.get("location", 0.0), "location", missing)}
+
+
+def _one_number(given: Any, name: str, missing: list[str]) -> float:
+    """The noise on a feature; of a number for each of its parts their mean."""
+    if not isinstance(given, list):
+        return float(given)
+    missing.append(f"noise on {name} of {given}: all of its parts get the mean")
+    return sum(map(float, given)) / len(given)
 
 
 def _policies(tree: Any) -> Iterator[str]:
@@ -306,9 +319,23 @@ def _objects(config: Tree) -> list[str]:
     return list(names)
 
 
-def _levels(monty: Tree, table: dict[str, Any]) -> None:
-    """Modules that hear modules: two levels of one each are ours."""
-    heard = monty["lm_to_lm_matrix"]
-    if len(heard) != 2 or sorted(map(list, heard)) != [[], [0]]:
-        raise NoTwinError(f"modules hear each other by {heard}; ours have two levels of one module each")
-    table["module"] |= {"count": 1, "levels": 2, "vote": "corrected"}
+def _levels(monty: Tree, table: dict[str, Any], missing: list[str]) -> None:
+    """Modules that hear modules: ours have one module a level above the first, which hears all below it."""
+    heard = [sorted(row) for row in monty["lm_to_lm_matrix"]]
+    count = next((number for number, row in enumerate(heard) if row), 0)
+    above = [list(range(count)), *([number] for number in range(count, len(heard) - 1))]
+    if heard[count:] != above:
+        raise NoTwinError(
+            f"modules hear each other by {heard}; above the first level ours have one module on each, which "
+            "hears all of the level below"
+        )
+    votes = table["module"]["vote"] if count > 1 else "corrected"
+    if table["eval"].get("modules_to_match", 1) > 1:
+        table["eval"]["modules_to_match"] = 1
+        missing.append("several modules of different levels end an episode; ours ends by the one on top")
+    kinds = table["module"].pop("kinds", [])[:count]
+    table["module"] |= {"count": count, "levels": len(above) + 1, "vote": votes, "kinds": kinds}
+    missing.append(
+        "objects made of parts, which meshes of a folder are not: --set objects.set=compositional "
+        "--set objects.names="
+    )
