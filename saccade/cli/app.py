@@ -171,7 +171,8 @@ def _told_alike(folder: RunFolder, json_output: bool) -> dict[str, list[tuple[st
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config.config import with_absolute_paths
-    from saccade.experiment.plan.plan import check_counts
+    from saccade.experiment.plan.plan import check_counts, plan_eval
+    from saccade.experiment.processes import ProcessEngine
     from saccade.experiment.run import first_models
 
     # What is not there is reported before a run folder is made.
@@ -181,6 +182,8 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
     check_counts(config, names)
     if models is not None:
         engine.load_memory(models)
+    if isinstance(engine, ProcessEngine):
+        engine.check(len(plan_eval(config, names)), config.batch, models is not None)
     kept = with_absolute_paths(config)
     with _new_folder(options.out, kept) as folder:
         _carry_out(folder, engine, names, options.json_output, options.quiet)

@@ -86,6 +86,7 @@ def reporting(json_output: bool) -> Iterator[None]:
     """Turn the errors a person can do something about into a message and an exit code."""
     from saccade.experiment.config.sections import ConfigError
     from saccade.experiment.errors import RunError
+    from saccade.extend import PartError
 
     _runs.clear()
     try:
@@ -104,11 +105,11 @@ def reporting(json_output: bool) -> Iterator[None]:
     except MemoryError as error:
         told = f" ({error})" if str(error) else ""
         remedy = "use a smaller --batch, fewer objects or fewer points (module.max_nodes)"
-        fail(f"there is not enough memory{told}; what is recorded is whole: {remedy}", FAILED, json_output)
+        fail(_with_remedy(f"there is not enough memory{told}: {remedy}"), FAILED, json_output)
     except OutputError as error:
         drop_output()
         fail(_with_remedy(str(error)), FAILED, json_output)
-    except (RunError, ValueError, OSError, ImportError) as error:
+    except (RunError, ValueError, OSError, ImportError, PartError) as error:
         fail(str(error), FAILED, json_output)
 
 

@@ -83,6 +83,13 @@ def processes_for(device: str, wanted: int | None = None, rows: int = 0) -> int:
     return max(1, settings.threads // GPU_CORES, min(settings.threads // 2, rows // GPU_ROWS))
 
 
+def _free(device: str) -> int | None:
+    """Bytes that are free on a device, which is not opened here if it is a GPU."""
+    from saccade.cortex.bank.space import free_bytes  # `experiment.standby` says why here
+
+    return card_of(device).free if _is_gpu(device) else free_bytes(device)
+
+
 def _is_gpu(name: str) -> bool:
     return name.partition(":")[0] == "cuda"
 
@@ -99,6 +106,15 @@ class Rehearsing(Protocol):
     """An engine that can make its programs before there is anything to do."""
 
     def rehearse(self, units: int, rows: int, number: int, count: int) -> None: ...
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """An engine that can tell beforehand what would go wrong."""
+
+    def check_parts(self) -> None: ...
+
+    def check_rows(self, units: int, rows: int, free: int | None, sharers: int = 1) -> None: ...
 
 
 class Waits(Protocol):
@@ -126,9 +142,7 @@ class ProcessEngine(Delegate):
         self.tell: Callable[[StepNews], None] | None = None
 
     def recognise(self, units: Sequence[Unit], rows: int) -> Iterator[Outcome]:
-        gpu = self.processes > 1 and _is_gpu(Device.canonical(self.device))
-        least = LEAST_GPU_UNITS if gpu else LEAST_UNITS
-        count = 1 if gpu and not Device.forkable else min(self.processes, len(units) // least, rows)
+        count = self._count(len(units), rows)
         if self.tell is not None and hasattr(self.local, "tell"):
             self.local.tell, count = self.tell, 1
         waiting, self.standby = self.standby, None
@@ -137,9 +151,7 @@ class ProcessEngine(Delegate):
                 waiting.close()
             return self.local.recognise(units, rows)
         device = Device.canonical(self.device)
-        from saccade.cortex.bank.space import free_bytes  # `experiment.standby` says why here
-
-        free = card_of(device).free if gpu else free_bytes("cpu")
+        free = _free(device)
         budget = None if free is None else free // count
         # rows and threads that do not divide evenly go to the first processes
         shares = [
@@ -152,6 +164,24 @@ class ProcessEngine(Delegate):
             self.local.prepare()
         given = [(self.local, number, *share) for number, share in enumerate(shares)]
         return _outcomes(partial(forked, _work, given, device))
+
+    def _count(self, units: int, rows: int) -> int:
+        """The processes that so many units are worth."""
+        gpu = self.processes > 1 and _is_gpu(Device.canonical(self.device))
+        if gpu and not Device.forkable:
+            return 1
+        return max(1, min(self.processes, units // (LEAST_GPU_UNITS if gpu else LEAST_UNITS), rows))
+
+    def check(self, units: int, rows: int, models: bool) -> None:
+        """An error if something cannot be made that the recognition of so many units needs; models: what is
+        known now is what it is done with, and MemoryError tells how many rows of it fit."""
+        if isinstance(self.local, Checking):
+            self.local.check_parts()
+            count = self._count(units, rows)
+            if models and units:
+                free = _free(Device.canonical(self.device))
+                share = None if free is None else free // count
+                self.local.check_rows(-(-units // count), share_of(rows, 0, count), share, count)
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self._dismiss()

@@ -14,7 +14,8 @@
 | `logger`          | `recording.loggers` | config, run folder             | an `extend.loggers.Logger`      |
 
 A config can name the Python modules that register them, `extensions = ["my_package.parts"]`; they are
-imported before the config is read.
+imported before the config is read. The command line makes every part once before a run begins (a logger in a
+folder that is thrown away), so that one that lacks something begins nothing.
 """
 
 from __future__ import annotations
@@ -43,6 +44,12 @@ METHODS: dict[str, tuple[str, ...]] = {
     "world": ("rows", "rig", "object_names", "scenes", "agent", "reset", "place", "step", "keep"),
     "logger": ("begin", "step", "episode", "end"),
 }
+
+
+class PartError(TypeError):
+    """A part of one's own that lacks what its kind must have."""
+
+
 _made: dict[str, dict[str, Callable[..., Any]]] = {kind: {} for kind in BUILT_IN}
 
 
@@ -86,7 +93,7 @@ def made(kind: str, name: str, *given: Any) -> Any:
     part = _made[kind][name](*given)
     missing = [method for method in METHODS[kind] if not hasattr(part, method)]
     if missing:
-        raise TypeError(f"{kind} {name!r} lacks {', '.join(missing)}: {type(part).__name__} is no {kind}")
+        raise PartError(f"{kind} {name!r} lacks {', '.join(missing)}: {type(part).__name__} is no {kind}")
     return part
 
 

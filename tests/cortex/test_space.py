@@ -7,9 +7,11 @@ import pytest
 
 from saccade.cortex.bank import space
 from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.space import free_bytes
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.row_blocks import check_rows_of
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 
 from .traces import PATCH, load, settings_of
@@ -28,6 +30,23 @@ def test_rows_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("saccade.cortex.bank.space.free_bytes", lambda device: row)
     with pytest.raises(MemoryError, match="not even one row fits"):
         EvidenceModule.bank([module])
+
+
+@pytest.mark.parametrize("rows", [2, 40])
+def test_what_fits_is_known_before_there_is_a_bank(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = load("h1_voting")
+    module = EvidenceModule("lm", (PATCH,), settings_of(trace.settings), trace.models())
+    known = EvidenceModule.bank([module], rows=2).known
+    memories, channels = [list(module.memory.values())], [module.channels]
+    counted = Knowledge.counted(memories, channels, module.settings, known.objects)
+    for stored in (True, False):
+        assert counted.row_bytes(stored) == known.row_bytes(stored)
+    monkeypatch.setattr("saccade.cortex.bank.space.free_bytes", lambda device: known.row_bytes(True))
+    with pytest.raises(MemoryError) as made:
+        EvidenceModule.bank([module], rows=rows)
+    with pytest.raises(MemoryError) as before:
+        check_rows_of(memories, channels, module.settings, rows, gpu=False, free=known.row_bytes(True))
+    assert str(before.value) == str(made.value)
 
 
 def test_processes_that_share_memory_tell_of_the_rows_of_all(monkeypatch: pytest.MonkeyPatch) -> None:

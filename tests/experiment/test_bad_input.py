@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -19,6 +20,9 @@ import pytest
 from typer.testing import CliRunner
 
 from saccade.cli import app as cli
+from saccade.cortex.bank import space
+from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.experiment.engine.memory import Memory, save_memory
 from saccade.experiment.record.record import RunFolder
 from saccade.world.formats.formats import write_ply
 from saccade.world.meshes.mesh import Mesh
@@ -71,6 +75,24 @@ def test_nothing_is_begun(invoke: Any, tmp_path: Path, arguments: list[str], cod
     result = invoke("run", *arguments)
     assert result.exit_code == code, result.output
     assert told in result.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_more_rows_than_memory_holds_begin_nothing(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    features = {"hsv": np.zeros((40, 3)), "principal_curvatures_log": np.zeros((40, 2))}
+    places, poses = np.random.default_rng(0).normal(size=(40, 3)), np.tile(np.eye(3), (40, 1, 1))
+    nodes = NodeSet(places, poses, np.ones(40, bool), features)
+    save_memory(Memory.of([{"mug": ObjectModel("mug", {"patch_0": nodes})}]), tmp_path / "models")
+    monkeypatch.setattr(space, "_unused", lambda device: 5_000_000)
+    before = sorted(tmp_path.iterdir())
+    given = ["--models", "models", "-s", "objects.names=mug", "-s", "eval.epochs=2000", "--batch", "2000"]
+    result = invoke("eval", "default", *given)
+    assert result.exit_code == 1, result.output
+    told = re.search(r"\d+ rows of 1 x 1 x .* are free.*: at most (\d+) rows fit.*--batch", result.stderr)
+    assert told is not None, result.stderr
+    assert 0 < int(told[1]) < 2000
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -86,6 +86,11 @@ class Failing(Counting):
         raise RuntimeError("the disk of the logger is full")
 
 
+for register in (
+    extend.sensor_module, extend.learning_module, extend.motor_policy, extend.world, extend.logger
+):  # fmt: skip
+    register("empty")(lambda *given: object())
+
 LOGGERS: list[Counting] = []
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from saccade import extend
+from saccade.cli.app import app
 from saccade.experiment.config.config import dumps, load, loads, override
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
@@ -110,6 +113,28 @@ def test_a_part_without_its_methods_is_refused_by_name() -> None:
             extend.made("motor_policy", "nothing", ExperimentConfig())
     finally:
         extend.forget("motor_policy", "nothing")
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("sensor.module=empty", "sensor_module 'empty' lacks __call__"),
+        ("module.kind=empty", "learning_module 'empty' lacks name, channels"),
+        ("policy.motion=empty", "motor_policy 'empty' lacks start, act, interrupt"),
+        ("world.kind=empty", "world 'empty' lacks rows"),
+        ("recording.loggers=csv,empty", "logger 'empty' lacks begin, step"),
+        ("recording.loggers=wandb", "wandb, which is not installed: pip install wandb"),
+    ],
+)
+def test_a_part_that_lacks_something_begins_no_run(
+    setting: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    chosen = [each for one in (*SMALL, f'extensions=["{PARTS}"]', setting) for each in ("-s", one)]
+    result = CliRunner().invoke(app, ["run", *chosen, "--out", str(tmp_path / "run")])
+    assert result.exit_code == 1, result.output
+    assert told in " ".join(result.stderr.split())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_unknown_names_and_modules_are_refused() -> None:

@@ -11,14 +11,14 @@ models make another one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.bank.programs import Spec
-from saccade.cortex.hypotheses.tables import ChannelTable, build_channel, stepped
+from saccade.cortex.hypotheses.tables import ChannelTable, TableShape, build_channel, stepped, table_nodes
 from saccade.cortex.hypotheses.turns import BURST_STEPS
 from saccade.cortex.hypotheses.updater_burst import SampleSize, nodes_to_sample
 from saccade.cortex.models.model import ObjectModel
@@ -58,29 +58,45 @@ class Knowledge:
         device: str | None,
     ) -> Knowledge:
         """`memories[m]` are the models of module m, `channels[m]` the senders it listens to."""
+        known = Knowledge.counted(memories, channels, settings, objects)
+        count = len(channels[0])
+        built = [
+            build_channel(memories, [names[c] for names in channels], settings, objects, device)
+            for c in range(count)
+        ]
+        return replace(
+            known,
+            tables=tuple(table for table, _ in built),
+            spec=replace(known.spec, shapes=tuple(shape for _, shape in built)),
+            samples=tuple(_sample_sizes(known.nodes[..., c], settings, device) for c in range(count)),
+        )
+
+    @staticmethod
+    def counted(
+        memories: Memories, channels: Sequence[Sequence[str]], settings: EvidenceSettings, objects: int
+    ) -> Knowledge:
+        """The same without tables and with no device: what tells how many places and bytes there will be."""
         for memory in memories:
             names = [model.name for model in memory]
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
                 raise ValueError(f"object names must be unique within a module, {twice} occur more than once")
         count = len(channels[0])
-        built = [
-            build_channel(memories, [names[c] for names in channels], settings, objects, device)
-            for c in range(count)
-        ]
         layouts = tuple(settings.layout(name) for name in channels[0])
         nodes = np.zeros((len(memories), objects, count), np.int64)
         for m, memory in enumerate(memories):
             for o, model in enumerate(memory):
                 for c, name in enumerate(channels[m]):
                     nodes[m, o, c] = len(model.channels[name]) if name in model.channels else 0
+        most = nodes.max(axis=(0, 1), initial=0).tolist()
+        shapes = tuple(TableShape(len(memories), objects, table_nodes(each), 0, False, 0.0) for each in most)
         return Knowledge(
             tuple(tuple(memory) for memory in memories),
             objects,
-            tuple(table for table, _ in built),
-            Spec(settings, layouts, tuple(shape for _, shape in built)),
+            (),
+            Spec(settings, layouts, shapes),
             nodes,
-            tuple(_sample_sizes(nodes[..., c], settings, device) for c in range(count)),
+            (),
             _added_in_a_step(nodes, settings),
         )
 
@@ -101,7 +117,7 @@ class Knowledge:
     @property
     def ways_sensed(self) -> int:
         """Ways to read a sensed pose, those of all channels together."""
-        return len(self.tables) * max(2, *_all_ways(self.spec.settings))
+        return len(self.spec.layouts) * max(2, *_all_ways(self.spec.settings))
 
     @property
     def first_sensed(self) -> int:

@@ -55,19 +55,22 @@ def rotations_are_stored(device: str | None) -> bool:
 def check_rows(rows: int, together: int, known: Knowledge, device: str | None, stored: bool) -> None:
     """MemoryError if hypotheses of so many rows cannot be held, and those of the rows that step `together` a
     second time: as they were before a step and after it. stored: with their rotations."""
-    free, row = free_bytes(device), known.row_bytes(stored)
+    check_room(rows, together, known, stored, free_bytes(device), _sharers)
+
+
+def check_room(
+    rows: int, together: int, known: Knowledge, stored: bool, free: int | None, sharers: int = 1
+) -> None:
+    """The same with so many bytes free, for each of the processes that share the rows."""
+    row = known.row_bytes(stored)
     needed = (rows + together) * row
     if free is None or needed <= free:
         return
     shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
     fit = free // (2 * row) if together == rows else free // row - together
     raise MemoryError(
-        f"{rows * _sharers} rows of {shape} hypotheses (modules, objects, places) need "
-        f"{needed * _sharers / 1e9:.1f} GB, {needed / rows / 1e6:.1f} MB each, and "
-        f"{free * _sharers / 1e9:.1f} GB are free{_shared()}: "
-        f"{f'at most {fit * _sharers} rows fit' if fit > 0 else 'not even one row fits'}"
+        f"{rows * sharers} rows of {shape} hypotheses (modules, objects, places) need "
+        f"{needed * sharers / 1e9:.1f} GB, {needed / rows / 1e6:.1f} MB each, and "
+        f"{free * sharers / 1e9:.1f} GB are free{f' for {sharers} processes' if sharers > 1 else ''}: "
+        f"{f'at most {fit * sharers} rows fit' if fit > 0 else 'not even one row fits'}"
     )
-
-
-def _shared() -> str:
-    return f" for {_sharers} processes" if _sharers > 1 else ""

@@ -92,6 +92,11 @@ def stepped(needed: int, least: int = 8) -> int:
     return max(-(-needed // step) * step, least)
 
 
+def table_nodes(most: int) -> int:
+    """Nodes that tables have room for where the largest model has so many."""
+    return 1 if most <= 1 else stepped(most)
+
+
 def build_channel(
     memories: Sequence[Sequence[ObjectModel]],
     names: Sequence[str],
@@ -105,7 +110,7 @@ def build_channel(
         [model.channels.get(name) for model in memory] for memory, name in zip(memories, names, strict=True)
     ]
     most = max((len(nodes) for row in sets for nodes in row if nodes is not None), default=0)
-    n = 1 if most <= 1 else stepped(most)
+    n = table_nodes(most)
     lead = (len(memories), objects)
     counts = np.zeros(lead, np.int32)
     rows = np.zeros((*lead, n, ROW), np.float64)

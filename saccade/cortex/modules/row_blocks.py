@@ -29,7 +29,7 @@ from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.room import LOOPED_HYPOTHESES, Programs, State
-from saccade.cortex.bank.space import check_rows, rotations_are_stored
+from saccade.cortex.bank.space import check_room, check_rows, rotations_are_stored
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
@@ -96,6 +96,22 @@ def bank_of(
     if size == rows:
         return EvidenceBank(memories, channels, settings, rows, device, known)
     return RowBlocks(known, channels, rows, size, device)
+
+
+def check_rows_of(
+    memories: Sequence[Sequence[ObjectModel]],
+    channels: Sequence[Sequence[str]],
+    settings: EvidenceSettings,
+    rows: int,
+    gpu: bool,
+    free: int | None,
+    sharers: int = 1,
+) -> None:
+    """MemoryError if a bank of these could not hold so many rows in so many free bytes, told without its
+    device; sharers: processes of which each has as many."""
+    known = Knowledge.counted(memories, channels, settings, max(1, *map(len, memories)))
+    size = block_rows(rows, known.row_places, gpu)
+    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers)
 
 
 @dataclass(slots=True)

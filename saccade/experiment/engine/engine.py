@@ -27,7 +27,7 @@ from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.experiment.config.probe import Card, device_of
 from saccade.experiment.config.settings import ExperimentConfig
-from saccade.experiment.engine import build, levels
+from saccade.experiment.engine import beforehand, build, levels
 from saccade.experiment.engine.episode import EpisodeRow, Outcome
 from saccade.experiment.engine.memory import Memory, load_memory, save_memory
 from saccade.experiment.engine.objects import Thing, world_objects
@@ -232,6 +232,15 @@ class CortexEngine:
     def open(self) -> Card:
         """Open the device; ValueError says what it lacks."""
         return build.opened_card(self.config)
+
+    def check_parts(self) -> None:
+        """An error if a part of one's own or a logger cannot be made."""
+        beforehand.check_parts(self.config, self.objects)
+
+    def check_rows(self, units: int, rows: int, free: int | None, sharers: int = 1) -> None:
+        """MemoryError if so many bytes cannot hold what the rows of so many units need, with the number of
+        rows that fit; sharers: processes of which each has as many."""
+        beforehand.check_rows(self.config, self.memory, rows_for(units, rows), free, sharers)
 
     def rehearse(self, units: int, rows: int, number: int = 0, count: int = 1) -> None:
         """Make all that the recognition of so many units needs and that does not depend on them, programs

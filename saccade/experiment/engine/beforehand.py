@@ -1,0 +1,53 @@
+"""What is asked before a run begins, so that what cannot work makes no run folder and learns nothing.
+
+In: a config, its objects, what modules know. Out: nothing, or an error that says what is missing: a part of
+one's own that lacks methods (`PartError`), a logger that cannot be made, more rows than memory holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from saccade import extend
+from saccade.cortex.modules.group import make_groups
+from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.row_blocks import check_rows_of
+from saccade.experiment.config.probe import device_of
+from saccade.experiment.config.settings import ExperimentConfig
+from saccade.experiment.engine import build, levels
+from saccade.experiment.engine.memory import Memory
+from saccade.experiment.engine.objects import Thing
+from saccade.experiment.recognise.mind import make_modules
+from saccade.extend.loggers import make_loggers
+
+
+def check_parts(config: ExperimentConfig, things: Sequence[Thing]) -> None:
+    """Make every part of one's own once, and every logger, in a folder that is thrown away."""
+    channels = build.make_rig(config).names
+    if extend.is_own("sensor_module", config.sensor.module):
+        build.sensing(config)
+    if extend.is_own("motor_policy", config.policy.motion):
+        build.recognising_policy(config)
+    if any(extend.is_own("learning_module", kind) for kind in config.module.each_kind):
+        make_groups(make_modules(config, Memory.empty(levels.module_count(config)), channels))
+    if extend.is_own("world", config.world.kind):
+        build.make_world(config, things, 1, noisy=False)
+    if config.recording.loggers:
+        with TemporaryDirectory() as folder:
+            make_loggers(config, Path(folder), lambda text: None)
+
+
+def check_rows(
+    config: ExperimentConfig, memory: Memory, rows: int, free: int | None, sharers: int = 1
+) -> None:
+    """MemoryError if the hypotheses of so many rows do not fit into so many bytes, with the number that do;
+    sharers: processes of which each has as many. Opens no device."""
+    gpu = device_of(config).startswith("cuda")
+    for group in make_groups(make_modules(config, memory, build.make_rig(config).names)):
+        if issubclass(group.kind, EvidenceModule):
+            modules = [module for module in group.modules if isinstance(module, EvidenceModule)]
+            memories = [list(module.memory.values()) for module in modules]
+            channels = [module.channels for module in modules]
+            check_rows_of(memories, channels, modules[0].settings, rows, gpu, free, sharers)
