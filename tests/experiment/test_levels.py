@@ -14,7 +14,7 @@ from saccade.experiment.config.config import dumps, loads, override
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
-from saccade.experiment.engine.levels import below, module_count
+from saccade.experiment.engine.levels import below, module_count, parts_of
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.engine.objects import object_names
 from saccade.experiment.plan.plan import plan_eval
@@ -22,7 +22,7 @@ from saccade.experiment.progress import Silent
 from saccade.experiment.recognise.mind import make_modules, voting_of
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
-from saccade.world.objects import NESTED
+from saccade.world.objects import NESTED, builtin_object
 from saccade.world.objects.compositional import STACKS, levels_of
 
 SMALL = [
@@ -101,6 +101,15 @@ def test_three_levels_learn_parts_wholes_and_what_wholes_make(tmp_path: Path) ->
 def test_objects_of_another_depth_are_refused(settings: list[str], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         object_names(config_of(*settings))
+
+
+def test_wholes_that_are_learned_as_one_thing_need_no_parts() -> None:
+    names = ["block_star", "drum_star_on_block_arrow"]
+    table = {name: builtin_object(name) for name in names}
+    assert parts_of("block_star", table) == ("block", "star")
+    assert parts_of(names[1], table) == ("block_arrow", "drum_star")
+    whole = {name: builtin_object(name) for name in NESTED}
+    assert parts_of(names[1], whole) == ("block_arrow", "drum_star", "block", "arrow", "drum", "star")
 
 
 MIXED = ["module.count=3", "module.kinds=evidence,displacement,evidence"]

@@ -98,6 +98,7 @@ def taught(explored: Exploration, objects: Table) -> Observations:
 
 
 def parts_of(name: str, objects: Table) -> tuple[str, ...]:
-    """The parts, and theirs, that modules below may rightly report while the named whole is shown."""
-    own = [part.name for part in objects[name].parts]
+    """The parts, and theirs, that modules below may rightly report while the named whole is shown; of objects
+    that are learned as one thing the parts are not there."""
+    own = [part.name for part in objects[name].parts] if name in objects else []
     return tuple(dict.fromkeys([*own, *(deeper for each in own for deeper in parts_of(each, objects))]))
