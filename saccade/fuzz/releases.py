@@ -33,13 +33,14 @@ ROOMS = tuple(
 )
 #: files that write down what others found, with the time of day and where they found it
 RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
-#: functions that return what differs from run to run: free bytes, seconds, and memory of a device
+#: functions that return what differs from run to run: free bytes, seconds, addresses, and memory of a device
 #: as it is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
 AS_IT_IS = frozenset({
     "cortex/bank/space.py:_unused", "cortex/bank/space.py:free_bytes", "cortex/ops.py:read",
     "cortex/ops.py:read_each",
     "cortex/bank/program.py:Report.numpy",
     "cortex/bank/outcome.py:Outcome.values", "cortex/bank/outcome.py:Outcome.told",
+    "reproducible/native.py:_address",
     "experiment/learn/explore.py:look_around", "experiment/learn/discover.py:Discoverer._explore",
 })  # fmt: skip
 #: values of at most so many elements are written out, others as a digest

@@ -204,7 +204,7 @@ class ModelSurface:
         starts = np.cumsum(counts)
         listed, room = np.empty(int(starts[-1]), np.int64), starts.copy()
         list_near(self.some, count, reach**2, 1, room, listed)
-        onto, added = np.empty_like(listed), np.empty_like(listed)
+        onto, added = (np.empty(len(listed) - count, np.int64) for _ in range(2))  # all but the first of each
         order_sums(starts, listed, count, np.empty(count, np.int64), onto, added)
         return starts, listed, onto, added
 
