@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from saccade.experiment.config.sections import all_keys
+from saccade.experiment.config.settings import ExperimentConfig
+from saccade.monty.configs import translate
 from saccade.monty.configs.hydra import resolved
 from saccade.monty.configs.translate import translated
 
@@ -167,6 +174,30 @@ def test_configs_of_other_versions_are_refused_with_the_reason(changes: dict[str
     told = translated(tree(**changes), "n")
     assert told.config is None
     assert "configs of tbp.monty 0.55 are known here" in told.missing[0]
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "monty.md"
+
+
+def test_the_page_says_where_each_argument_and_class_went() -> None:
+    page = PAGE.read_text("utf-8")
+    known = {*translate.ARGUMENTS, *translate.MODULES, *translate.MOTIONS, *translate.UPDATERS}
+    missing = {name for name in known | translate.SENSORS if f"`{name}" not in page}
+    assert not missing
+
+
+def test_every_setting_and_name_on_the_page_exists() -> None:
+    """Settings are `section.key`, names `cortex.place.name`."""
+    page, keys = PAGE.read_text("utf-8"), all_keys(ExperimentConfig)
+    sections = {key.partition(".")[0] for key in keys if "." in key}
+    for path in re.findall(r"`([a-z_]+\.[\w.]+)", page):
+        first, _, rest = path.partition(".")
+        if first in sections:
+            assert path in keys
+        elif first == "cortex":
+            place, _, name = rest.rpartition(".")
+            inside = import_module(f"saccade.cortex.{place}" if place else "saccade.cortex")
+            assert hasattr(inside, name) or find_spec(f"saccade.{path}"), path
 
 
 def test_a_part_of_a_config_is_no_config() -> None:
