@@ -564,3 +564,20 @@ def test_results_are_compared_on_the_card(dtype: DType, gpu: None) -> None:
 
 def wide(values: Any, dtype: DType) -> Any:
     return to_float32(values, dtype) if dtype in WORDS else values.astype(np.float32)
+
+
+def test_small_products_have_small_tiles() -> None:
+    """Of 27 x 27 results a tile of 32 x 64 computes half for nothing."""
+    for side, columns in ((27, 32), (32, 32), (45, 64)):
+        many = kernel_of(lambda a, b: a @ b, (999, side, side), (999, side, side))
+        move = laid_out(many, replace(HOPPER, processors=132)).move
+        assert isinstance(move, Multiply)
+        assert move.columns == columns
+
+
+def test_elements_of_both_factors_are_copied_one_by_one_where_those_of_one_are() -> None:
+    """Rows of 400 come in whole chunks, those of 201 do not."""
+    mixed = laid_out(kernel_of(lambda a, b: a @ b, (2219, 400), (400, 201)), HOPPER).source.text
+    assert "#define A_SINGLY 1\n#define B_SINGLY 1\n" in mixed
+    even = laid_out(kernel_of(lambda a, b: a @ b, (2219, 400), (400, 204)), HOPPER).source.text
+    assert "A_SINGLY" not in even

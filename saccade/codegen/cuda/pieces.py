@@ -107,12 +107,12 @@ class Factor:
 
 def factor(
     name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool,
-    early: bool = False, wide: int = 0, singly: bool = False,
+    early: bool = False, wide: int = 0, singly: bool = False, in_chunks: bool = True,
 ) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
     chunks across k, `early` whether it may begin before the kernel in front of it has ended. `wide`: a lane
     has so many elements along k instead of a chunk, WIDE or twice as many, and computes them
-    (`packed_along`). `singly`: elements may be copied one by one, where chunks may not.
+    (`packed_along`). `singly`: elements may be copied one by one, where chunks may not or not `in_chunks`.
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = wide or CHUNK_BYTES // dtype.itemsize
@@ -134,7 +134,7 @@ def factor(
     made = simplify(value.substitute(mapping))
     if not whole and along_k:  # what lies beyond the end must not be summed
         made = (chunks * chunk + v < total).where(made, const(0, made.dtype))
-    parts = _address(made, chunk, C if along_k else M) if whole and not wide else None
+    parts = _address(made, chunk, C if along_k else M) if whole and not wide and in_chunks else None
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk))
