@@ -36,7 +36,7 @@ RECORDING = ("record.py", "environment.py", "progress.py", "rows.py")
 #: functions that return what differs from run to run: free bytes, seconds, addresses, and memory of a device
 #: as it is. Behind the last hypothesis it holds anything; who takes from it what means something is compared.
 AS_IT_IS = frozenset({
-    "cortex/bank/space.py:_unused", "cortex/bank/space.py:free_bytes", "cortex/ops.py:read",
+    "cortex/bank/space.py:unused_bytes", "cortex/bank/space.py:free_bytes", "cortex/ops.py:read",
     "cortex/ops.py:read_each",
     "cortex/bank/program.py:Report.numpy",
     "cortex/bank/outcome.py:Outcome.values", "cortex/bank/outcome.py:Outcome.told",

@@ -13,6 +13,7 @@ from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.row_blocks import check_rows_of
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
+from saccade.experiment.config.probe import looked
 
 from .traces import PATCH, load, settings_of
 
@@ -54,12 +55,23 @@ def test_processes_that_share_memory_tell_of_the_rows_of_all(monkeypatch: pytest
         "lm", (PATCH,), settings_of(load("h1_voting").settings), load("h1_voting").models()
     )
     row = EvidenceModule.bank([module], rows=2).known.row_bytes(True)
-    monkeypatch.setattr(space, "_unused", lambda device: 10**15)
+    monkeypatch.setattr(space, "unused_bytes", lambda device: 10**15)
     space.limit(2 * 5 * row, 3)
     try:
         EvidenceModule.bank([module], rows=5)
         with pytest.raises(MemoryError, match=r"^18 rows .* free for 3 processes: at most 15 rows fit"):
             EvidenceModule.bank([module], rows=6)
+    finally:
+        space.limit(None)
+
+
+def test_a_process_that_has_a_part_of_a_device_tells_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who divides it among processes would do so twice."""
+    monkeypatch.setattr(space, "unused_bytes", lambda device: 1600)
+    space.limit(None, 16)
+    try:
+        assert free_bytes("cpu") == 100
+        assert looked("cpu").free == 1600
     finally:
         space.limit(None)
 

@@ -26,13 +26,14 @@ def limit(budget: int | None, sharers: int = 1) -> None:
 def free_bytes(device: str | None) -> int | None:
     """What is left of the memory that tensors of a device lie in, or of this process' part of it; None where
     nobody can tell."""
-    free = _unused(device)
+    free = unused_bytes(device)
     if free is None:
         return None
     return free // _sharers if _budget is None else min(free, _budget)
 
 
-def _unused(device: str | None) -> int | None:
+def unused_bytes(device: str | None) -> int | None:
+    """What is left of that memory for all processes together."""
     found = Device[Device.canonical(device)]
     if not found.host_memory:
         free: int | None = getattr(found, "free_bytes", None)

@@ -81,8 +81,8 @@ def _is_better_apart(name: str) -> bool:
 
 def looked(name: str) -> Card:
     """The device of that name, opened here."""
-    from saccade.cortex.bank.space import free_bytes  # and with it a third of what a run imports
+    from saccade.cortex.bank.space import unused_bytes  # and with it a third of what a run imports
     from saccade.runtime.cache.searched import target_of
 
     opened = Device[Device.usable(name)]
-    return Card(free_bytes(name), str(getattr(opened, "about", "")), target_of(name))
+    return Card(unused_bytes(name), str(getattr(opened, "about", "")), target_of(name))
