@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from .cache import Cache
 from .llama import Llama, logits_of
 
 Array = np.ndarray[Any, Any]
+#: Tokens whose probabilities are summed before it is looked for the one that is drawn.
+BLOCK: Final = 512
 
 
 class Decoder:
@@ -122,8 +124,21 @@ def drawn(logits: Tensor, heat: Tensor, luck: Tensor) -> Tensor:
     """
     best, first = logits.max(-1)
     warm = heat.where(heat > 0, 1.0)
-    sums = ((logits - best.unsqueeze(-1)) / warm.unsqueeze(-1)).exp().cumsum(-1).contiguous()
-    passed = (sums <= (luck * sums[:, -1]).unsqueeze(-1)).sum(-1)
+
+    def powers(x: Tensor) -> Tensor:
+        over = (1,) * (x.ndim - 1)
+        return ((x - best.reshape(-1, *over)) / warm.reshape(-1, *over)).exp()
+
+    # first in which block, then where in it: a sum of all up to each would be a long chain for few rows
+    size, count = logits.shape[-1], -(-logits.shape[-1] // BLOCK)
+    blocks = logits.pad((0, count * BLOCK - size), value=-float("inf")).unflatten(-1, (count, BLOCK))
+    ends = powers(blocks).sum(-1).cumsum(-1).contiguous()
+    aim = luck * ends[:, -1]
+    block = (ends <= aim.unsqueeze(-1)).sum(-1).minimum(count - 1)
+    rows = Tensor.arange(logits.shape[0], device=logits.device)
+    before = ends[rows, (block - 1).maximum(0)].where(block > 0, 0.0)
+    inside = before.unsqueeze(-1) + powers(blocks[rows, block]).cumsum(-1)
+    passed = (inside <= aim.unsqueeze(-1)).sum(-1)
     # rounding may have all of them passed
-    chosen = first.where((heat == 0) | (passed == logits.shape[-1]), passed)
+    chosen = first.where((heat == 0) | (passed == BLOCK), block * BLOCK + passed)
     return chosen.where(~best.isnan(), -1).cast("int32")
