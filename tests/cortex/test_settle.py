@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from saccade.cortex.fitting.free_space import lines_of_sight
-from saccade.cortex.fitting.settle import Placed, _turned, alike, settle
+from saccade.cortex.fitting.settle import Placed, _turned, alike, packed, packed_each, settle
 from saccade.cortex.fitting.settle_loops import costs, settled
 from saccade.cortex.fitting.surface import MOST, Level, ModelSurface, percepts_of
 from saccade.cortex.models.model import NodeSet, Observations
@@ -271,3 +271,14 @@ def test_only_the_cheapest_poses_need_be_added_up(most: int) -> None:
     np.testing.assert_array_equal(told[kept], whole[kept])
     assert (told <= whole).all()
     assert (told < whole).any() == (most < 20)
+
+
+def test_poses_of_many_lists_are_those_of_each() -> None:
+    """To the last bit, also of lists without any, and of rows that lie in wider ones."""
+    rng = np.random.default_rng(3)
+    held = [rng.normal(size=(count, 13)) for count in (5, 0, 1, 200)]
+    turns, places = [each[:, 4:].reshape(-1, 3, 3) for each in held], [each[:, 1:4] for each in held]
+    anchors = rng.normal(size=(4, 3))
+    found = packed_each(turns, anchors, places)
+    for number, poses in enumerate(found):
+        np.testing.assert_array_equal(poses, packed(turns[number], anchors[number], places[number]))

@@ -114,6 +114,19 @@ def cheapest_of_each(
 
 
 @native
+def less_the_anchors(poses: F64s, bounds: I64s, groups: I64, anchors: F64s) -> None:
+    """Of the poses bounds[g] to bounds[g + 1] of each group, whose shift is where its anchor (groups, 3)
+    lies: the shift."""
+    for group in range(groups):
+        x, y, z = anchors[3 * group], anchors[3 * group + 1], anchors[3 * group + 2]
+        for pose in range(bounds[group], bounds[group + 1]):
+            at = 12 * pose
+            for i in range(3):
+                turned = poses[at + 3 * i] * x + poses[at + 3 * i + 1] * y + poses[at + 3 * i + 2] * z
+                poses[at + 9 + i] -= turned
+
+
+@native
 def as_percepts(nodes: F64s, number: I64, pose: F64s, out: F64s) -> None:
     """out (number, 9): nodes of a model in a pose (12) as percepts, in the body frame."""
     for k in range(number):

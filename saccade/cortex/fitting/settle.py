@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -33,7 +34,7 @@ import numpy.typing as npt
 
 from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.flat import Indices, Poses, Shared, first_of_each, ranked
-from saccade.cortex.fitting.pose_loops import cheapest_of_each, turned
+from saccade.cortex.fitting.pose_loops import cheapest_of_each, less_the_anchors, turned
 from saccade.cortex.fitting.surface import MOST, ModelSurface
 from saccade.cortex.goals.goal_places import cosine_between
 from saccade.reproducible import apply, cosine_of
@@ -76,6 +77,17 @@ def packed(rotations: Floats, anchor: Floats, locations: Floats) -> Floats:
     location."""
     turns = np.asarray(rotations, np.float64)
     return np.concatenate([turns.reshape(-1, 9), locations - apply(turns, anchor)], axis=1)
+
+
+def packed_each(rotations: Sequence[Floats], anchors: Floats, locations: Sequence[Floats]) -> list[Floats]:
+    """(K, 12) each: as `packed`, of hypotheses (K, 3, 3) and (K, 3) of many lists, each of which has an
+    anchor (N, 3). One pass over hundreds of thousands of poses, in the memory that they stay in."""
+    bounds = np.cumsum([0, *map(len, locations)])
+    poses = np.empty((int(bounds[-1]), 12))
+    np.concatenate([each.reshape(-1, 9) for each in rotations], out=poses[:, :9])
+    np.concatenate(locations, out=poses[:, 9:])
+    less_the_anchors(poses, bounds, len(locations), np.ascontiguousarray(anchors, np.float64))
+    return [poses[begin:end] for begin, end in pairwise(bounds.tolist())]
 
 
 class Ranked(Sequence[Placed]):

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.cortex.fitting.free_space import Reals, lines_of_sight
-from saccade.cortex.fitting.settle import packed
+from saccade.cortex.fitting.settle import packed_each
 from saccade.cortex.laps import Laps
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import levels
@@ -36,7 +36,7 @@ from saccade.experiment.recognise import judge
 from saccade.experiment.recognise.judge import Contest, Verdict
 from saccade.experiment.recognise.settling import BEGINNING, OTHER_POSE, Claim, Settles, Standing
 from saccade.experiment.recognise.slot import Slot
-from saccade.experiment.recognise.thought import Held, TellsHypotheses, Thought
+from saccade.experiment.recognise.thought import TellsHypotheses, Thought
 from saccade.experiment.recognise.trace import Diary
 from saccade.reproducible.threads import in_threads
 from saccade.world.protocol import Observation
@@ -327,10 +327,11 @@ class Standings:
         if not fresh:
             return {}
         rows = np.array([row for row, _ in fresh])
-        told = [
-            _poses(self.mind.strongest(module, fresh, most), thought.sensed[rows, module])
-            for module in modules
-        ]
+        told = list[list[Floats]]()
+        for module in modules:
+            held = self.mind.strongest(module, fresh, most)
+            turns, places = [each.rotations for each in held], [each.locations for each in held]
+            told.append(packed_each(turns, thought.sensed[rows, module], places))
         return dict(zip(fresh, told[0] if len(told) == 1 else map(_in_turns, *told), strict=True))
 
     def undecided(self, slot: Slot, verdict: Verdict, thought: Thought, row: int) -> Floats | None:
@@ -355,15 +356,6 @@ class Standings:
         felt = self.diary.of(row, slot.since, self.settler.sensors)
         free = self.diary.free(row, slot.since, self.settler.sensors)
         return self.settler.alike(standing, felt, free, self.config.eval.margin)
-
-
-def _poses(held: Sequence[Held], places: Floats) -> list[Floats]:
-    """(K, 12) each: the poses of hypotheses that stand for these places (N, 3)."""
-    ends = np.cumsum([len(each.evidence) for each in held])
-    rotations = np.concatenate([each.rotations for each in held])
-    locations = np.concatenate([each.locations for each in held])
-    anchors = np.repeat(places, np.diff(ends, prepend=0), axis=0)
-    return np.split(packed(rotations, anchors, locations), ends[:-1])
 
 
 def _in_turns(*given: Floats) -> Floats:
