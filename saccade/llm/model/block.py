@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from ...nn.module import Module
@@ -39,12 +39,14 @@ class Style:
 @dataclass(frozen=True)
 class Places:
     """Where tokens are. at: (batch, length) places in the cache; seen: (reach,) those that attention looks
-    at; cosines, sines: (capacity + 1, pairs) by place."""
+    at; cosines, sines: (capacity + 1, pairs) by place. apart: a token is to have the bits that it has
+    alone."""
 
     at: Tensor
     seen: Tensor
     cosines: Tensor
     sines: Tensor
+    apart: bool = field(default=False, kw_only=True)
 
 
 class Block(Module):
@@ -106,7 +108,8 @@ class Block(Module):
         q = turned(q, *turns, style.interleaved).transpose(1, 2).cast(keys.dtype)
         if x.device == "cpu":  # a loop over keys would turn it again for each of them
             q = q.contiguous()
-        seen = attention(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
+        attend = attention_apart if places.apart else attention
+        seen = attend(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
         seen = seen.transpose(1, 2)
         if x.device != "cpu" and math.prod(x.shape[:-1]) > FEW_TOKENS:
             seen = seen.contiguous()  # attention stores it as the product reads it, with no copy between them
@@ -184,6 +187,14 @@ def attention(q: Tensor, keys: Tensor, values: Tensor, seen: Tensor, style: Styl
         keys, values = (each.repeat_interleave(q.shape[1] // each.shape[1], 1) for each in (keys, values))
     scores = capped((q @ keys.mT) * style.scale, style.cap)
     return scores.where(seen, -math.inf).softmax(-1) @ values
+
+
+def attention_apart(q: Tensor, keys: Tensor, values: Tensor, seen: Tensor, style: Style) -> Tensor:
+    """The same, a kernel for each token. Of several tokens attention is matrix products, which sum in another
+    order: a bit that differs is another rounding of activations to 8 bits, and in the end another word."""
+    rows = [slice(n, n + 1) for n in range(q.shape[2])]
+    parts = [attention(q[:, :, row].contiguous(), keys, values, seen[:, :, row], style) for row in rows]
+    return Tensor.cat([part.contiguous() for part in parts], 2)
 
 
 def capped(x: Tensor, cap: float) -> Tensor:

@@ -29,7 +29,7 @@ from ...tensor.tensor import Tensor
 from ..files.gguf import Gguf, GgufError
 from ..weights.lanes import LaneWeight, in_lanes
 from ..weights.own_memory import Slabs
-from ..weights.packed import PackedWeight
+from ..weights.packed import FEW_TOKENS, PackedWeight
 from ..weights.quants import Weight
 from ..weights.words import Linear, in_words
 from .block import Block, Places, capped, norm_weight
@@ -47,17 +47,19 @@ _SHAPES: Final = "convert the model again"
 
 
 @lru_cache(maxsize=128)
-def _program(structure: Structure, batch: int, length: int, reach: int) -> JitFunction[..., Tensor]:
-    """What runs a block of this structure for tokens (batch, length) that look at so many places. It takes
-    tensors and nothing else, the block's last: there are 30 calls a token, and taking a block apart anew took
-    half of their time."""
+def _program(
+    structure: Structure, batch: int, length: int, reach: int, apart: bool = False
+) -> JitFunction[..., Tensor]:
+    """What runs a block of this structure for tokens (batch, length) that look at so many places. apart: each
+    has the bits that it has alone. It takes tensors and nothing else, the block's last: there are 30 calls a
+    token, and taking a block apart anew took half of their time."""
 
     def run(
         x: Tensor, keys: Tensor, values: Tensor, at: Tensor, seen: Tensor, cosines: Tensor, sines: Tensor,
         *parts: Tensor,
     ) -> Tensor:  # fmt: skip
         block: Block = rebuild(structure, iter(parts))
-        return block.forward(x, keys, values, Places(at, seen, cosines, sines))
+        return block.forward(x, keys, values, Places(at, seen, cosines, sines, apart=apart))
 
     return jit(run)
 
@@ -190,9 +192,11 @@ class Llama(Module):
         """Logits (batch, length, vocabulary) of ids (batch, length), which follow those in the cache.
 
         counts (batch,): so many of each row count, and the rest is there to fill it up; all, if None. last:
-        only the logits of the last one that counts are computed, (batch, 1, vocabulary).
+        only the logits of the last one that counts are computed, (batch, 1, vocabulary). Else, on the CPU,
+        those of a few tokens are what each would have alone: guesses are compared with them.
         """
-        x, given = self._through(ids, cache, counts)
+        apart = not last and 1 < ids.shape[1] <= FEW_TOKENS
+        x, given = self._through(ids, cache, counts, apart)
         if last and ids.shape[1] > 1:
             ends = Tensor(np.maximum(given, 1) - 1, device=cache.device)
             x = x[Tensor.arange(cache.batch, device=cache.device), ends].unsqueeze(1)
@@ -204,7 +208,9 @@ class Llama(Module):
         x, _ = self._through(ids, cache, counts)
         return _states_program(*x.shape[:2], self.config.epsilon)(x, self.norm)
 
-    def _through(self, ids: Tensor, cache: Cache, counts: np.ndarray | None) -> tuple[Tensor, np.ndarray]:
+    def _through(
+        self, ids: Tensor, cache: Cache, counts: np.ndarray | None, apart: bool = False
+    ) -> tuple[Tensor, np.ndarray]:
         """ids (batch, length) through all blocks: (batch, length, width), and how many of each row count."""
         length = ids.shape[1]
         given = np.full(cache.batch, length) if counts is None else counts
@@ -220,17 +226,17 @@ class Llama(Module):
         if cache.device == "cpu":
             seen = cache.reach(int((cache.lengths + given).max()))
             chain = cache.chains.get((length, seen.shape[0]))
-            x = self._run(x, Tensor(at), seen, cache) if chain is None else chain.run(x, at)
+            x = self._run(x, Tensor(at), seen, cache, apart) if chain is None else chain.run(x, at)
         else:
             x = self._run_together(x, Tensor(at.astype(np.int32), device=cache.device), cache)
         cache.lengths += given
         return x, given
 
-    def _run(self, x: Tensor, at: Tensor, seen: Tensor, cache: Cache) -> Tensor:
+    def _run(self, x: Tensor, at: Tensor, seen: Tensor, cache: Cache, apart: bool) -> Tensor:
         """Through all blocks: (batch, length, width) -> the same. Single tokens after these take the programs
         bound to their memory (`chain.py`)."""
         config, place = self.config, at.realize()
-        sizes = (*x.shape[:2], seen.shape[0])
+        sizes = (*x.shape[:2], seen.shape[0], *([apart] if apart else []))
         calls: list[Step] = []
         for number, ((structure, parts), keys, values) in enumerate(
             zip(self._apart, cache.keys, cache.values)
