@@ -197,3 +197,30 @@ def test_the_first_of_equals_for_many_at_once_and_later() -> None:
     assert x.grad is not None
     np.testing.assert_array_equal(x.grad.numpy(), want)
     np.testing.assert_array_equal(jit(grad(lambda x: x.max(1)[0].sum()))(Tensor(EQUALS)).numpy(), want)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+def test_max_pools_give_the_first_of_equals_all(dims: int, stride: int) -> None:
+    """After a relu most windows have several zeros."""
+    few = np.random.default_rng(dims).integers(-2, 2, (2, 3, *(7,) * dims)).astype(np.float32)
+    for x in (few, np.maximum(few, 0), few * 0):
+        weight = np.random.default_rng(5).standard_normal((2, 3, *(7,) * dims)).astype(np.float32)
+        for name, arguments in (("max_pool", (3, stride, 1)), ("adaptive_max_pool", (2 + stride,))):
+            ours, theirs = (getattr(of, f"{name}{dims}d") for of in (Tensor, torch.nn.functional))
+            t = torch.tensor(x, requires_grad=True)
+            want = theirs(t, *arguments)
+            some = weight[tuple(slice(n) for n in want.shape)]
+            (want * torch.tensor(some)).sum().backward()
+            got = grad(lambda x, f=ours, a=arguments, w=some: (f(x, *a) * Tensor(w)).sum())(Tensor(x))
+            np.testing.assert_allclose(got.numpy(), t.grad.numpy(), rtol=1e-5, atol=1e-6)
+            both, _ = ours(Tensor(x), *arguments, return_indices=True)
+            np.testing.assert_array_equal(both.numpy(), want.detach().numpy())
+
+
+@pytest.mark.parametrize("name", ["median", "cummax", "cummin"])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_a_nan_that_wins_has_the_slope(name: str, dim: int) -> None:
+    nan = float("nan")
+    rows = [[1.0, nan, 3.0, 2.0], [nan, nan, 1.0, 0.0], [1.0, 2.0, 3.0, 4.0], [2.0, 2.0, 1.0, nan]]
+    agree(lambda x: getattr(x, name)(dim)[0] * 3, lambda x: getattr(x, name)(dim)[0] * 3, rows)

@@ -106,10 +106,10 @@ class Ordering(Indexing):
         found = self.kthvalue((n + 1) // 2, dim, keepdim)
         if not self.dtype.is_float or self.ndim == 0:
             return found
-        spoiled = self.isnan().any(dim, keepdim)
-        where = self.isnan().cast(dtypes.uint8).argmax(dim, keepdim)
-        values = spoiled._choose(float("nan"), found.values).cast(self.dtype)
-        return ValuesAndIndices(values, spoiled._choose(where, found.indices))
+        largest = self.max(dim, keepdim)  # the first NaN, if there is one
+        spoiled = largest.values.isnan()
+        values = spoiled._choose(largest.values, found.values)
+        return ValuesAndIndices(values, spoiled._choose(largest.indices, found.indices))
 
     def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """The lower middle element of those that are numbers; with `dim` also where it is."""

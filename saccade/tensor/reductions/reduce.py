@@ -254,11 +254,16 @@ class Reduce(Movement, Analysis):
         if dim is None or self.ndim == 0:
             values = self.amax(dim, keepdim) if largest else self.amin(dim, keepdim)
             return values if dim is None else ValuesAndIndices(values, self._place_of(dim, keepdim, largest))
-        values, place = self.amax(dim) if largest else self.amin(dim), self._place_of(dim, keepdim, largest)
-        if self.dtype.has_gradient:
-            marked = make(Op.BITCAST, values.dtype, (values.node,), monoid.FIRST_OF_EQUALS)
-            values = self._new(marked)
+        values = self._first_best((self._axis(dim),), largest)
+        place = self._place_of(dim, keepdim, largest)
         return ValuesAndIndices(values.unsqueeze(dim) if keepdim else values, place)
+
+    def _first_best(self, axes: tuple[int, ...], largest: bool = True) -> Self:
+        """The best over axes that lie side by side; of equal ones the first has the gradient."""
+        values = self.amax(axes) if largest else self.amin(axes)
+        if not self.dtype.has_gradient:
+            return values
+        return self._new(make(Op.BITCAST, values.dtype, (values.node,), monoid.FIRST_OF_EQUALS))
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Self:
         return self._place_of(dim, keepdim, largest=True)

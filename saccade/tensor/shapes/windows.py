@@ -250,7 +250,7 @@ class Windows(Products, Gather):
             return ValuesAndIndices(*[p.squeeze(0) for p in pooled]) if return_indices else pooled.squeeze(0)
         windows = self._pool_windows(dims, kernel_size, stride, padding, dilation, ceil_mode, self.dtype.min)
         axes = tuple(range(2 + dims, 2 + 2 * dims))
-        values = windows.amax(axes)
+        values = windows._first_best(axes)
         if not return_indices:
             return values
         space = self.shape[2:]
@@ -304,14 +304,15 @@ class Windows(Products, Gather):
     avg_pool3d = partialmethod(_avg_pool, 3)
 
     def _adaptive(self, dims: int, verb: str, output_size: Any) -> Self:
-        """Windows from floor(i n / m) to ceil((i + 1) n / m), one spatial axis after the other."""
+        """Windows from floor(i n / m) to ceil((i + 1) n / m), one spatial axis after the other, the last
+        first: of equal maxima the first of the first row is chosen."""
         x = self
-        for axis, m in self._adapted(dims, output_size):
+        for axis, m in reversed(self._adapted(dims, output_size)):
             n = x.shape[axis]
             if m and n % m == 0:
-                x = getattr(x.unflatten(axis, (m, n // m)), verb)(axis + 1)
+                x = getattr(x.unflatten(axis, (m, n // m)), verb)((axis + 1,))
             else:
-                x = x.stack([getattr(x.narrow(axis, *part), verb)(axis) for part in _parts(n, m)], axis)
+                x = x.stack([getattr(x.narrow(axis, *part), verb)((axis,)) for part in _parts(n, m)], axis)
         return x
 
     def _adapted(self, dims: int, output_size: Any) -> list[tuple[int, int]]:
@@ -323,7 +324,7 @@ class Windows(Products, Gather):
     def _adaptive_max(self, dims: int, output_size: Any, return_indices: bool = False) -> Any:
         """Maxima of such windows, and where they are in the flat space: the first of equal ones."""
         if not return_indices:
-            return self._adaptive(dims, "amax", output_size)
+            return self._adaptive(dims, "_first_best", output_size)
         space = self.shape[self.ndim - dims :]
         x, places = self, self._of(build.reshape(build.iota((prod(space),), 0), space)).expand(self.shape)
         for axis, m in reversed(self._adapted(dims, output_size)):  # so that the first is that of the rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Final
 
 from ...graph import dtypes
@@ -42,12 +43,16 @@ def _reduce(y: Node, g: Node) -> Parts:
 
 
 def first_of_equals(best: Node, g: Node) -> Node:
-    """The cotangent of what `best` is the maximum or minimum of: all of it at the first place of a row."""
-    kind, (axis,) = best.arg
+    """The cotangent of what `best` is the maximum or minimum of: all of it at the first place of a row, or of
+    a window, whose axes lie side by side."""
+    kind, axes = best.arg
+    first, behind = axes[0], axes[-1] + 1
     x = best.src[0]
-    place = make(Op.REDUCE, dtypes.int64, (x,), (ARGMAX if kind.kind == "max" else ARGMIN, (axis,)))
-    rows = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-    return scattered(x, reshaped(place, rows), reshaped(g, rows), axis)
+    head, tail = x.shape[:first], x.shape[behind:]
+    flat = reshaped(x, (*head, prod(x.shape[first:behind]), *tail))
+    place = make(Op.REDUCE, dtypes.int64, (flat,), (ARGMAX if kind.kind == "max" else ARGMIN, (first,)))
+    rows = (*head, 1, *tail)
+    return reshaped(scattered(flat, reshaped(place, rows), reshaped(g, rows), first), x.shape)
 
 
 def _kept(x: Node) -> Node:
@@ -91,7 +96,8 @@ def _scan(y: Node, g: Node) -> Parts:
     place = expanded(reshaped(line, shape), x.shape)
     kept = _kept(x)
     so_far = make(Op.SCAN, x.dtype, (kept,), y.arg)
-    best = where(kept.alu(Op.EQ, so_far), place, full(-1, place))
+    is_best = kept.alu(Op.EQ, so_far).alu(Op.OR, make(Op.ISNAN, dtypes.bool_, (kept,)))  # a NaN wins
+    best = where(is_best, place, full(-1, place))
     latest = make(Op.SCAN, dtypes.int64, (best,), (MAX, axis))
     return (scattered(x, latest, g, axis),)
 
