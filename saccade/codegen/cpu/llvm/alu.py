@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ....graph.dtypes import DType
 from ....graph.ops import Op
+from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
 from ...numerics.quotient import START
 from .text import Text, literal, suffix_of, type_name
@@ -82,6 +83,14 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
         return _by_lane(r, _OF_C[op] if dtype.bits == 64 else f"{_OF_C[op]}f", args, refs)
     if op in _AT_ZERO and dtype.bits == 32:
         return _seldom(r, op, args, refs, name)
+    nbytes = width * dtype.itemsize
+    if (
+        op is Op.FMA
+        and args[2].is_literal
+        and host_registers().by_lane
+        and nbytes % host_registers().bytes == 0
+    ):
+        refs[2] = r.addend(refs[2], name, nbytes)
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
 
 

@@ -25,7 +25,7 @@ def render(code: Code) -> str:
 
 class Renderer(Lanes):
     def __init__(self, code: Code) -> None:
-        super().__init__()
+        super().__init__(code.name)
         self.code = code
         self.pointers: dict[tuple[str, str, DType], str] = {}
         self.loaded: dict[int, str] = {}
@@ -40,7 +40,7 @@ class Renderer(Lanes):
         begin, end = f"i64 %v{code.begin.number}", f"i64 %v{code.end.number}"
         head = f"define void @{code.name}(ptr noalias %params, {begin}, {end}, ptr noalias %scratch) {{"
         lines = "\n".join(self.lines + body)
-        return f"{head}\nentry:\n{lines}\n  ret void\n}}\n{declares}\n"
+        return f"{self.addend_table()}{head}\nentry:\n{lines}\n  ret void\n}}\n{declares}\n"
 
     def prologue(self) -> None:
         for variable in self.code.variables:
@@ -116,6 +116,7 @@ class Renderer(Lanes):
         """Go on at a label, where no address that was computed before it is at hand."""
         self.lines.append(f"{name}:")
         self.pointers.clear()
+        self.addends_at = None
 
     # --- instructions
 
