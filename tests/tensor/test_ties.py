@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad, jit, special, vmap
+from saccade.graph.kernels.kernel import range_size
 from saccade.nn import functional
+from tests.codegen.kernels import kernels_of
 
 torch = pytest.importorskip("torch")
 
@@ -224,3 +226,13 @@ def test_a_nan_that_wins_has_the_slope(name: str, dim: int) -> None:
     nan = float("nan")
     rows = [[1.0, nan, 3.0, 2.0], [nan, nan, 1.0, 0.0], [1.0, 2.0, 3.0, 4.0], [2.0, 2.0, 1.0, nan]]
     agree(lambda x: getattr(x, name)(dim)[0] * 3, lambda x: getattr(x, name)(dim)[0] * 3, rows)
+
+
+def test_the_slope_of_a_pool_is_made_once_for_a_window() -> None:
+    """Behind the pool is a convolution: its slope is a sum, and was made for each of nine places."""
+    x = Tensor(np.arange(1 * 4 * 16 * 16, dtype=np.float32).reshape(1, 4, 16, 16)).realize()
+    weight = Tensor(np.ones((8, 4, 3, 3), np.float32)).realize()
+    slope = grad(lambda x: x.max_pool2d(3, 2, 1).conv2d(weight, padding=1).square().sum())(x)
+    loops = [[range_size(r) for r in kernel.ranges()] for kernel in kernels_of(slope)]
+    assert any(9 in sizes for sizes in loops)  # places of a window
+    assert not any(9 in sizes and sizes.count(3) > 1 for sizes in loops)  # and the taps of the convolution

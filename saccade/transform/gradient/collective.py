@@ -52,7 +52,8 @@ def first_of_equals(best: Node, g: Node) -> Node:
     flat = reshaped(x, (*head, prod(x.shape[first:behind]), *tail))
     place = make(Op.REDUCE, dtypes.int64, (flat,), (ARGMAX if kind.kind == "max" else ARGMIN, (first,)))
     rows = (*head, 1, *tail)
-    return reshaped(scattered(flat, reshaped(place, rows), reshaped(g, rows), first), x.shape)
+    # kept: a sum would be made again for every place that asks whether it is the first
+    return reshaped(scattered(flat, reshaped(place, rows), reshaped(_kept(g), rows), first), x.shape)
 
 
 def _kept(x: Node) -> Node:
