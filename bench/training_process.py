@@ -5,7 +5,7 @@
 The first call less a later one is what it took to compile, by the clock and by the processor (all threads,
 and compilers that were started and waited for). On a CPU the peak is resident memory beyond what
 the process had with its library imported (ours loads its compiler when there is something to compile, so
-the peak of the whole process is told too); on a GPU it is what the library's allocator had of the card at
+the peak of the whole process is told too, and is what compares with a cold cache); on a GPU it is what the library's allocator had of the card at
 most, and on the null device what would be allocated. Times on a GPU are device times.
 """
 
