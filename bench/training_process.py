@@ -4,9 +4,10 @@
 
 The first call less a later one is what it took to compile, by the clock and by the processor (all threads,
 and compilers that were started and waited for). On a CPU the peak is resident memory beyond what
-the process had with its library imported (ours loads its compiler when there is something to compile, so
-the peak of the whole process is told too, and is what compares with a cold cache); on a GPU it is what the library's allocator had of the card at
-most, and on the null device what would be allocated. Times on a GPU are device times.
+the process had with its library imported. Ours loads its compiler when there is something to compile, so
+the peak of the whole process is told too: with a cold cache it is the one to compare. On a GPU it is what
+the library's allocator had of the card at most, and on the null device what would be allocated. Times on a
+GPU are device times.
 """
 
 from __future__ import annotations
