@@ -12,7 +12,8 @@ import pytest
 
 from saccade import Tensor
 from saccade.codegen import compile as compiling
-from saccade.codegen.cuda.source import cuda_source
+from saccade.codegen.cuda.source import cuda_source, laid_out
+from saccade.codegen.cuda.templates.attention import source as attention_source
 from saccade.codegen.cuda.templates.attention.match import attention_of
 from saccade.graph import dtypes
 from saccade.graph.kernels.kernel import Kernel
@@ -124,6 +125,48 @@ def test_attention_is_that_of_the_cpu_in_float32(kind: str, cards: str) -> None:
     program, arrays = KINDS[kind]
     ours, theirs = computed(program, arrays), expected(program, arrays)
     assert np.linalg.norm(ours - theirs) <= 2e-3 * np.linalg.norm(theirs)
+
+
+@pytest.fixture(name="in_bulk")
+def in_bulk_fixture(cards: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The copy engine brings keys and values, however few scores there are: for each kernel, does it?"""
+    found: list[int] = []
+
+    def in_bulk(*given: Any) -> bool:
+        found.append(int(real(*given)))
+        return bool(found[-1])
+
+    real = attention_source._in_bulk
+    monkeypatch.setattr(attention_source, "BULK_SCORES", 1)
+    monkeypatch.setattr(attention_source, "parts_of", lambda *sizes: 1)
+    monkeypatch.setattr(attention_source, "_in_bulk", in_bulk)
+    laid_out.cache_clear()
+    yield found
+    laid_out.cache_clear()
+
+
+#: programs of their own: one that another test has run keeps its plan
+MATRICES: dict[str, tuple[Program, list[Array], bool]] = {
+    "whole tiles": (naive, [half(2, 256, 64), half(2, 384, 64), half(2, 384, 64)], True),
+    "causal": (causal, [half(2, 232, 64), half(2, 232, 64), half(2, 232, 64)], True),
+    "columns in part": (causal, [half(160, 96), half(350, 96), half(350, 96)], True),
+    "bias": (
+        masked, [half(2, 2, 72, 64), half(2, 2, 136, 64), half(2, 2, 136, 64), half(2, 1, 72, 136)], True
+    ),
+    "rows of odd length": (naive, [half(2, 100, 21), half(2, 205, 21), half(2, 205, 30)], False),
+}  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize("cards", ["warpgroups"], indirect=True)
+@pytest.mark.parametrize("kind", MATRICES)
+def test_the_copy_engine_brings_matrices_of_keys_and_values(
+    kind: str, cards: str, in_bulk: list[int]
+) -> None:
+    program, arrays, taken = MATRICES[kind]
+    ours, theirs = computed(program, arrays), expected(program, arrays)
+    assert np.linalg.norm(ours - theirs) <= 2e-3 * np.linalg.norm(theirs)
+    assert any(in_bulk) == taken
 
 
 @needs_compiler

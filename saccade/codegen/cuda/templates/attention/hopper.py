@@ -9,6 +9,10 @@ multiplies, and each has the scores of a tile in the tensor cores while it weigh
     scores(t) begin; sums += weights(t - 1) * values(t - 1) begin
     scores(t) end;   weights(t) from scores(t), while the sums still run
     sums end;        sums and total scaled to the new maximum
+
+Keys and values that lie in memory as matrices are brought by the bulk copy engine where that is worth a
+function in front, which makes its maps: one thread asks for them (BULK_KEYS). On an H200 B4 H16 S4096 D128
+took 936 microseconds copied by threads, and 777 without any copies.
 """
 
 from __future__ import annotations
@@ -84,6 +88,17 @@ def products_prelude(name: str, element: str, columns: int, along_k: tuple[bool,
     )
 
 
+#: The function in front: maps of keys and values, by a warp.
+MAPS: Final = r"""
+  __shared__ TensorMap drafts[2];
+  TensorMap *const maps = reinterpret_cast<TensorMap *>(WORKSPACE);
+  const int lane = (int)(u32)threadIdx.x;
+  make_map<sizeof(Word)>(maps, drafts, lane, start_K + K_FIRST, K_INNER, K_OUTER, K_BATCHES, K_ROW_BYTES,
+      K_BATCH_BYTES, 64, BN);
+  make_map<sizeof(Word)>(maps + 1, drafts + 1, lane, start_V + V_FIRST, V_INNER, V_OUTER, V_BATCHES,
+      V_ROW_BYTES, V_BATCH_BYTES, 64, BN);
+"""
+
 #: The two roles of a block's threads; see `text` for the rest of it.
 HOPPER: Final = r"""
   u64 *const full_q = reinterpret_cast<u64 *>(tile_k(STAGES)), *const full_k = full_q + 1;
@@ -91,8 +106,8 @@ HOPPER: Final = r"""
   if (thread == 0) {
     barrier_init(full_q, COPIERS);
     for (int stage = 0; stage < STAGES; ++stage) {
-      barrier_init(full_k + stage, COPIERS);
-      barrier_init(full_v + stage, COPIERS);
+      barrier_init(full_k + stage, BULK_KEYS ? 1 : COPIERS);
+      barrier_init(full_v + stage, BULK_KEYS ? 1 : COPIERS);
       barrier_init(empty_k + stage, WEIGHERS / 32);
       barrier_init(empty_v + stage, WEIGHERS / 32);
     }
@@ -102,6 +117,32 @@ HOPPER: Final = r"""
   if (thread >= WEIGHERS) {
     registers_fewer<COPIER_REGISTERS>();
     const i32 copier = thread - WEIGHERS;
+#if BULK_KEYS
+    fill_q(copier);
+    copies_commit();
+    const TensorMap *const maps = reinterpret_cast<const TensorMap *>(WORKSPACE);
+    // keys and values in turn, each in panels of 64 columns
+    const auto ask = [&](i32 number) {
+      const i32 tile = number / 2, values = number % 2, stage = tile % STAGES;
+      u64 *const full = (values ? full_v : full_k) + stage;
+      barrier_wait((values ? empty_v : empty_k) + stage, tile / STAGES % 2 ^ 1);
+      barrier_expect(full, BN * (values ? DV : DQ) * sizeof(Word));
+      for (int panel = 0; panel < (values ? DV : DQ) / 64; ++panel)
+        copy_box((values ? tile_v(stage) : tile_k(stage)) + panel * 64 * BN, maps + values, panel * 64,
+            (begin + tile) * BN, (values ? V_APART : K_APART) ? z : 0, full);
+    };
+    if (copier == 0) {
+      map_made(maps);
+      map_made(maps + 1);
+      ask(0);
+      ask(1);
+    }
+    copies_wait<0>();
+    written_for_products();
+    barrier_arrive(full_q);
+    if (copier == 0)
+      for (i32 number = 2; number < 2 * tiles; ++number) ask(number);
+#else
     u64 *pending = full_q;  // what is being copied, but not known to be there
     const auto announce = [&]() { written_for_products(); barrier_arrive(pending); };
     fill_q(copier);
@@ -128,6 +169,7 @@ HOPPER: Final = r"""
     }
     copies_wait<0>();
     announce();
+#endif
   } else {
     registers_more<WEIGHER_REGISTERS>();
     const int lane = thread % 32, warp = of_the_warp(thread / 32), warpgroup = warp / 4;

@@ -23,13 +23,14 @@ from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
 from ...renderer import address, literal, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
 from ...search.moves import WARPS as BY_WARPS
-from ..product.check import ALIGNMENT, MOST_REGISTERS
+from ..product.bulk import BULK_PRELUDE, map_constants
+from ..product.check import ALIGNMENT, MAP_BYTES, MOST_REGISTERS
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
 from .groups import Tail
-from .hopper import COPIERS, HOPPER, REGISTERS, ROLES_PRELUDE, products_prelude
+from .hopper import COPIERS, HOPPER, MAPS, REGISTERS, ROLES_PRELUDE, products_prelude
 from .join import AHEAD, JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
 from .match import PANEL, ROWS, Attention, attention_of
 from .parts import parts_of
@@ -42,6 +43,9 @@ RUN: Final = 8
 #: rows that are worth no warpgroups: up to 64 of them would leave half of two idle (29.0 -> 26.1 us by warps
 #: for 64 heads of 64 queries against 4096 keys on an H200, 96 -> 77 for 512 heads against 2048)
 FEW_ROWS: Final = 64
+#: scores that are worth a function in front, which makes maps for the copy engine, and its threads
+BULK_SCORES: Final = 1 << 27
+MAKERS: Final = 32
 #: warps that multiply alone and keep a processor busy: more of them only wait for each other
 BUSY_WARPS: Final = 8
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
@@ -97,10 +101,15 @@ def attention_source(
     if tail is not None:
         tiles = replace(tiles, parts=max(tiles.parts, 2))
     joiners = JOINERS if tail is None else WARP
+    bulk = tiles.by_groups and _in_bulk(a, k, v, tiles)
     constants = _constants(a, tiles) | {
-        "JOINERS": joiners,
+        "JOINERS": joiners, "BULK_KEYS": int(bulk),
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
     }  # fmt: skip
+    if bulk:
+        keys, batches = constants["KEYS"], constants["BATCHES"]
+        constants |= map_constants("K", k, 2, (keys, constants["DEPTH"], batches))
+        constants |= map_constants("V", v, 2, (constants["N"], keys, batches))
     preludes = [PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE]
     score_type, value_type = ELEMENTS[scores.types[0]], ELEMENTS[output.types[1]]
     if tiles.by_groups:
@@ -108,6 +117,7 @@ def attention_source(
             WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
             products_prelude("multiply_scores", score_type, tiles.keys, (q.along_k, k.along_k)),
             products_prelude("multiply_values", value_type, tiles.written, (v.along_k,)),
+            *([BULK_PRELUDE] if bulk else []),
         ]  # fmt: skip
     types = [
         "typedef u16 Word;\ntypedef f32 Sum;",
@@ -115,8 +125,8 @@ def attention_source(
         f"typedef {value_type} Element;",
     ]
     count, in_parts = len(kernel.params) - (tail is not None), tiles.parts > 1
-    buffers = count + in_parts
-    if in_parts:
+    buffers = count + (in_parts or bulk)
+    if in_parts or bulk:
         types.append(f"#define WORKSPACE ({address(count)})")
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params[:count])]
     own = [] if tail is None else [tail.nowhere()]
@@ -134,8 +144,11 @@ def attention_source(
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
+    if bulk:
+        head = kernel_head(f"{name}_first", buffers, MAKERS)
+        text = "\n".join([text, head, *pointers, k.text, v.text, MAPS, "}", ""])
     rows = constants["BATCHES"] * constants["M"]
-    workspace = join_grid = join_block = 0
+    workspace, join_grid, join_block = 2 * MAP_BYTES if bulk else 0, 0, 0
     if in_parts:
         join_block = JOINERS if tail is None else tail.threads(joiners * RUN)
         head = kernel_head(f"{name}_join", buffers, join_block, follows=early)
@@ -147,9 +160,18 @@ def attention_source(
     source = Source(
         name, text, grid, count, grid=grid, block=tiles.threads, shared=tiles.nbytes, workspace=workspace,
         join_grid=join_grid, join_block=join_block,
+        first_grid=int(bulk), first_block=MAKERS if bulk else 0,
     )  # fmt: skip
     by = WARPGROUPS if tiles.by_groups else BY_WARPS
     return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips, tiles.parts)
+
+
+def _in_bulk(a: Attention, k: Factor, v: Factor, tiles: Tiles) -> bool:
+    """Does the copy engine bring keys and values? They are matrices of rows along the columns of a head, and
+    there are scores enough for a function in front."""
+    scores = max(a.scores.size(a.scores.z), 1) * a.scores.size(a.scores.m) * a.scores.size(a.scores.n)
+    boxed = k.box is not None and v.box is not None and k.along_k and not v.along_k
+    return boxed and tiles.parts == 1 and scores >= BULK_SCORES
 
 
 def _widths(a: Attention) -> tuple[int, int, int]:

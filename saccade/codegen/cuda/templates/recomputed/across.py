@@ -74,9 +74,9 @@ template <int COUNT> DEVICE void multipliers_meet() {
 }
 """
 
-#: Where sums and turns are in the workspace.
+#: Where sums and turns are in the workspace, behind maps for the copy engine.
 SUMS: Final = r"""
-  f32 *const kept = buffer_at<f32>(WORKSPACE);
+  f32 *const kept = buffer_at<f32>(WORKSPACE + MAPS_BYTES);
   u32 *const turns = reinterpret_cast<u32 *>(kept + (u64)BATCHES * TILES_KEYS * BN * WIDTH);
 """
 
@@ -86,6 +86,9 @@ FIRST: Final = (
     + r"""
   const u32 at = blockIdx.x * FINISHERS + threadIdx.x;
   if (at <= BATCHES * TILES_KEYS * TURNS) turns[at] = 0;  // the last is the counter
+#if BULK_KEYS
+  if (at < 32) make_maps((int)at);
+#endif
 """
 )
 

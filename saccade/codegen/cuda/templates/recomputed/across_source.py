@@ -10,8 +10,10 @@ from ...renderer import address, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
 from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
 from ..attention.scores import chunks_text
-from ..attention.source import ELEMENTS, RUN
+from ..attention.source import ELEMENTS, PANEL, RUN
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
+from ..product.bulk import BULK_PRELUDE, map_constants
+from ..product.check import MAP_BYTES
 from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
 from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
@@ -59,6 +61,8 @@ def across_source(
     tiles_m, tiles_keys = -(-sizes["M"] // only.rows), -(-sizes["KEYS"] // only.keys)
     batches, workers, params = max(outer.size(outer.z), 1), 2 * only.rows, len(kernel.params)
     few, many = ACROSS_REGISTERS
+    bulk = all(each.made.box is not None and each.made.along_k for each in plan.keys)
+    maps = len(plan.keys) * MAP_BYTES if bulk else 0
     constants = sizes | {
         "BM": only.rows, "BN": only.keys, "STAGES": only.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
         "COPIERS": COPIERS, "STREAMED": plan.streamed, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
@@ -66,13 +70,16 @@ def across_source(
         "BACKWARDS": int(found.low is not None), "BATCHES": batches, "TILES_KEYS": tiles_keys,
         "WIDTH": tile.width, "HALF": half, "TURNS": TURNS, "FINISHERS": FINISHERS,
         "GROUP": max(1, min(batches, card.processors // tiles_m)),
+        "BULK_KEYS": int(bulk), "MAPS_BYTES": maps,
     }  # fmt: skip
+    for tile in plan.keys if bulk else ():
+        constants |= map_constants(tile.name, tile.made, 2, (sizes["KEYS"], tile.length, batches))
     element = ELEMENTS[outer.types[0]]
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
     text = "\n".join(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, WGMMA_PRELUDE, DESCRIPTOR,
-            ROLES_PRELUDE, ACROSS_PRELUDE,
+            ROLES_PRELUDE, ACROSS_PRELUDE, BULK_PRELUDE if bulk else "",
             products_prelude("multiply_inner", element, only.keys, (True, True)),
             products_prelude("multiply_outer", element, plan.columns, (False,)),
             products_prelude("multiply_across", element, half, (False, False)),
@@ -81,11 +88,12 @@ def across_source(
             f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
             "#define exp2f power_of_two  // as attention has it",
             TILES_PRELUDE,
-            kernel_head(f"{name}_first", params + 1, FINISHERS), FIRST, "}",
+            kernel_head(f"{name}_first", params + 1, FINISHERS),
+            *([*pointers, *(each.made.text for each in plan.keys), _maps(plan)] if bulk else []), FIRST, "}",
             kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
             *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
             bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
-            PLACE_IN_TURN, *_tiles(plan, only), COPY, _multiply(found, plan),
+            PLACE_IN_TURN, *_tiles(plan, only), _asked(plan) if bulk else "", COPY, _multiply(found, plan),
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}",
             kernel_head(f"{name}_join", params + 1, FINISHERS), *pointers, epilogue(across, RUN), JOIN_ACROSS,
             "}", "",
@@ -94,7 +102,7 @@ def across_source(
     grid, sums = tiles_m * batches, batches * tiles_keys
     source = Source(
         name, text, grid, params, grid=grid, block=workers + COPIERS, shared=nbytes,
-        workspace=sums * (only.keys * tile.width + TURNS) * 4 + 4,
+        workspace=maps + sums * (only.keys * tile.width + TURNS) * 4 + 4,
         join_grid=sums, join_block=FINISHERS,
         first_grid=-(-(sums * TURNS + 1) // FINISHERS), first_block=FINISHERS,
     )  # fmt: skip
@@ -119,6 +127,40 @@ def _tiles(plan: Plan, move: Attend) -> list[str]:
         plan.weights.keep_text(move.keys),
         fill.replace(" };", " keep_keys(copier, stage, n0); };"),
     ]
+
+
+def _maps(plan: Plan) -> str:
+    """`make_maps(lane)`, by which a warp of the first function makes maps of all tiles of keys."""
+    lines = [
+        f"    make_map<sizeof(Word)>(maps + {i}, drafts + {i}, lane, start_{n} + {n}_FIRST, {n}_INNER,\n"
+        f"        {n}_OUTER, {n}_BATCHES, {n}_ROW_BYTES, {n}_BATCH_BYTES, {PANEL}, BN);"
+        for i, n in enumerate(each.name for each in plan.keys)
+    ]
+    return "\n".join(
+        [
+            f"  __shared__ TensorMap drafts[{len(plan.keys)}];",
+            "  TensorMap *const maps = reinterpret_cast<TensorMap *>(WORKSPACE);",
+            "  const auto make_maps = [&](int lane) {", *lines, "  };",
+        ]
+    )  # fmt: skip
+
+
+def _asked(plan: Plan) -> str:
+    """`ask_keys(stage, n0, barrier)`, by which a thread asks for all tiles of keys in panels."""
+    lines = [
+        f"    for (int panel = 0; panel < {each.width // PANEL}; ++panel)\n"
+        f"      copy_box(tile_{each.name}(stage) + panel * {PANEL} * BN, maps + {i}, panel * {PANEL}, n0,\n"
+        f"          {each.name}_APART ? z : 0, barrier);"
+        for i, each in enumerate(plan.keys)
+    ]
+    made = " ".join(f"map_made(maps + {i});" for i in range(len(plan.keys)))
+    return "\n".join(
+        [
+            "  const TensorMap *const maps = reinterpret_cast<const TensorMap *>(WORKSPACE);",
+            f"  const auto maps_made = [&]() {{ {made} }};",
+            "  const auto ask_keys = [&](i32 stage, i32 n0, u64 *barrier) {", *lines, "  };",
+        ]
+    )  # fmt: skip
 
 
 def _multiply(found: Recomputed, plan: Plan) -> str:

@@ -30,6 +30,26 @@ COPY: Final = r"""
   if (thread >= WEIGHERS) {
     registers_fewer<COPIER_REGISTERS>();
     const i32 copier = thread - WEIGHERS;
+#if BULK_KEYS
+    fill_rows(copier);
+    copies_commit();
+    // a thread asks the copy engine for tiles, which is its arrival; others bring what is read of keys
+    const bool asks = copier == COPIERS - 32;
+    if (asks) maps_made();
+    for (i32 step = 0; step < tiles; ++step) {
+      const i32 stage = step % STAGES, n0 = tile_at(step) * BN;
+      barrier_wait(empty + stage, step / STAGES % 2 ^ 1);
+      keep_keys(copier, stage, n0);
+      if (asks) {
+        barrier_expect(full + stage, BN * STREAMED * sizeof(Word));
+        ask_keys(stage, n0, full + stage);
+      } else {
+        barrier_arrive(full + stage);
+      }
+      if (step == 0) { copies_wait<0>(); written_for_products(); barrier_arrive(full_rows); }
+    }
+    return;
+#else
     u64 *pending = full_rows;  // what is being copied, but not known to be there
     const auto announce = [&]() { written_for_products(); barrier_arrive(pending); };
     fill_rows(copier);
@@ -52,6 +72,7 @@ COPY: Final = r"""
     copies_wait<0>();
     announce();
     return;
+#endif
   }
   registers_more<WEIGHER_REGISTERS>();
 """

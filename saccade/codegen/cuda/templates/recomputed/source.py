@@ -68,7 +68,7 @@ def recomputed_source(
     few, many = REGISTERS.get(move.rows // 64, (0, 0))
     constants = sizes | {
         "BM": move.rows, "BN": move.keys, "STAGES": move.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
-        "COPIERS": COPIERS if by_groups else threads, "STREAMED": plan.streamed,
+        "COPIERS": COPIERS if by_groups else threads, "STREAMED": plan.streamed, "BULK_KEYS": 0,
         "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many, "COLUMNS": plan.columns, "LANES": RUN,
         "CHUNK": RUN, "BOUNDED": int(bounded), "ENDS": int(bounded and found.high is not None),
     }  # fmt: skip
