@@ -37,6 +37,7 @@ from saccade.runtime.device import Device, Runnable
 from saccade.runtime.host import HostDevice
 from saccade.runtime.memory.blocks import allocate
 from saccade.runtime.program import ARENA, Launch, Program, Source
+from saccade.tensor.programs import realize
 
 SHIM = (Path(__file__).parent / "cuda_emulator.h").read_text()
 #: what the matrix kernels use, computed by gathering what all lanes of a warp hold
@@ -364,6 +365,7 @@ def emulated_gpu() -> Iterator[None]:
 
     if gpu_missing() is None:
         pytest.skip("a GPU has the emulator's name: what is kept for one would be taken for the other's")
+    realize._executables.clear()  # a plan for another architecture would be taken for one of this
     Device._open["cuda:0"] = EmulatedDevice()
     try:
         yield

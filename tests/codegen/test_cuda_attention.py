@@ -145,7 +145,27 @@ def in_bulk_fixture(cards: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
     laid_out.cache_clear()
 
 
-#: programs of their own: one that another test has run keeps its plan
+@needs_compiler
+def test_a_program_is_compiled_for_each_emulated_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ran on one card with this name was run again on the next, so warpgroups were never emulated."""
+    texts: list[str] = []
+
+    def compiled(device: EmulatedDevice, sources: list[Source]) -> Any:
+        texts.extend(source.text for source in sources)
+        return real(device, sources)
+
+    real = EmulatedDevice.compile
+    monkeypatch.setattr(EmulatedDevice, "compile", compiled)
+    monkeypatch.setattr(EmulatedDevice, "shared_limit", 227 * 1024, raising=False)
+    arrays = [half(2, 128, 64), half(2, 128, 64), half(2, 128, 64)]
+    for arch in ("sm_80", "sm_90a"):
+        monkeypatch.setattr(EmulatedDevice, "arch", arch, raising=False)
+        with emulated_gpu():
+            computed(naive, arrays)
+    assert ["registers_more" in text for text in texts] == [False, True]
+
+
+#: what the copy engine brings, and what it does not
 MATRICES: dict[str, tuple[Program, list[Array], bool]] = {
     "whole tiles": (naive, [half(2, 256, 64), half(2, 384, 64), half(2, 384, 64)], True),
     "causal": (causal, [half(2, 232, 64), half(2, 232, 64), half(2, 232, 64)], True),
