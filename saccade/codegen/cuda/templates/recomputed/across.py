@@ -20,8 +20,8 @@ Turns cost little while blocks run a tile apart, so that is how they begin: bloc
 take numbers side by side, as many as run at once, and the blocks of one batch begin one tile after the other.
 Where keys begin with a row (causal), the walk goes backwards for the same reason: blocks with fewer tiles
 wait longer, and all end one after the other. A turn is passed as soon as the last part has arrived, before
-ds is made: the next block is half a tile behind. On an H200, B4 H16 S4096 D128: 2.60 ms, and 2.56 in any
-order; causal 1.47 and 1.38; B16 H12 S1024 D64, causal 0.279 and 0.261. Passed behind ds, with two tiles on
+ds is made: the next block is half a tile behind. On an H200, B4 H16 S4096 D128: 2.50 ms, and 2.51 in any
+order; causal 1.43 and 1.37; B16 H12 S1024 D64, causal 0.270. Passed behind ds, with two tiles on
 their way: 2.69, 1.60 and 0.310.
 
 The tensor cores have something to do while weights are made: s and dp of a tile are asked for behind dk of
