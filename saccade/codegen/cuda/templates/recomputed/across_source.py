@@ -9,8 +9,9 @@ from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
 from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
+from ..attention.match import PANEL
 from ..attention.scores import chunks_text
-from ..attention.source import ELEMENTS, PANEL, RUN
+from ..attention.source import ELEMENTS, RUN
 from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.bulk import BULK_PRELUDE, map_constants
 from ..product.check import MAP_BYTES
