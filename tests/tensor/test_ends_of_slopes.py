@@ -99,5 +99,20 @@ def test_second_slopes_of_sigmoid() -> None:
     np.testing.assert_allclose(ours.numpy(), second.numpy(), rtol=1e-9, atol=1e-40)
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("smooth_l1_loss", {"beta": b}) for b in (0, 0.5, 1.0)] + [("huber_loss", {"delta": 2.0})],
+)
+def test_losses_that_grow_with_the_distance_have_its_sign_at_infinity(
+    name: str, given: dict[str, float]
+) -> None:
+    target = [0.0, 1.0, 2.0, 3.0, 0.0, 0.5]
+    agree(
+        lambda x: getattr(functional, name)(x, Tensor(target), **given),
+        lambda x: getattr(torch.nn.functional, name)(x, torch.tensor(target), **given),
+        [-INF, INF, 2.25, -1e30, 0.0, 0.0],
+    )
+
+
 def test_threshold_keeps_nan() -> None:
     assert np.isnan(Tensor([float("nan")]).threshold(0.5, 0.1).item())

@@ -222,12 +222,16 @@ class Functional(Products, Ordering):
         return (self - target).abs()._reduced(reduction)
 
     def smooth_l1_loss(self, target: Operand, reduction: str = "mean", beta: float = 1.0) -> Self:
+        if beta == 0:
+            return self.l1_loss(target, reduction)
         size = (self - target).abs()
-        return ((size < beta)._choose(size * size * (0.5 / beta), size - 0.5 * beta))._reduced(reduction)
+        near = (size < beta)._choose(size, 0.0)  # chosen before it is squared: infinity has a slope then
+        return ((size < beta)._choose(near * near * (0.5 / beta), size - 0.5 * beta))._reduced(reduction)
 
     def huber_loss(self, target: Operand, reduction: str = "mean", delta: float = 1.0) -> Self:
         size = (self - target).abs()
-        return ((size <= delta)._choose(size * size * 0.5, (size - 0.5 * delta) * delta))._reduced(reduction)
+        near = (size <= delta)._choose(size, 0.0)
+        return ((size <= delta)._choose(near * near * 0.5, (size - 0.5 * delta) * delta))._reduced(reduction)
 
     def binary_cross_entropy(
         self, target: Operand, weight: Operand | None = None, reduction: str = "mean"
