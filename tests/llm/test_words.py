@@ -17,6 +17,7 @@ from saccade.explain import explain
 from saccade.llm.weights.packed import PackedWeight
 from saccade.llm.weights.quants import FORMATS
 from saccade.llm.weights.words import (
+    FEW_WORDS,
     Linear,
     WordWeight,
     in_words,
@@ -58,7 +59,7 @@ def test_the_numbers_are_those_of_the_file(kind: int) -> None:
 @pytest.mark.parametrize("kind", [Q4_K, Q6_K])
 def test_a_product_is_finer_than_bfloat16(kind: int) -> None:
     codes = Codes(kind, 24, 512)
-    x = np.random.default_rng(1).standard_normal((3, 512)).astype(np.float32)
+    x = np.random.default_rng(1).standard_normal((FEW_WORDS, 512)).astype(np.float32)
     x[:, 5] *= 30  # which its 31 neighbours share a step with
     x[0, 64:96] = 0
     exact = x.astype(np.float64) @ codes.dequantised().numpy().astype(np.float64).T
@@ -128,7 +129,9 @@ def test_step_and_totals_of_a_block_are_one_load() -> None:
     assert set(widths) == {4}
 
 
-@pytest.mark.parametrize(("tokens", "by"), [(9, "unpackers"), (64, "unpackers"), (65, "warps")])
+@pytest.mark.parametrize(
+    ("tokens", "by"), [(FEW_WORDS + 1, "unpackers"), (9, "unpackers"), (64, "unpackers"), (65, "warps")]
+)
 def test_few_tokens_are_multiplied_where_weights_are_unpacked(tokens: int, by: str) -> None:
     weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))
     x = Tensor.empty(tokens, 1024, dtype="bfloat16", device="null:cuda").realize()

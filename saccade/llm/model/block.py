@@ -17,9 +17,9 @@ from itertools import accumulate, pairwise
 from ...nn.module import Module
 from ...tensor.tensor import Tensor
 from ..weights.own_memory import Slabs
-from ..weights.packed import FEW_TOKENS, linear
+from ..weights.packed import linear
 from ..weights.quants import Weight
-from ..weights.words import Linear, WordWeight, in_words, rounded_normal, side_by_side
+from ..weights.words import Linear, WordWeight, are_few, in_words, rounded_normal, side_by_side
 from .config import LlamaConfig
 
 
@@ -111,7 +111,7 @@ class Block(Module):
         attend = attention_apart if places.apart else attention
         seen = attend(q, keys[:, :, :reach], values[:, :, :reach], sight(places, style.window), style)
         seen = seen.transpose(1, 2)
-        if x.device != "cpu" and math.prod(x.shape[:-1]) > FEW_TOKENS:
+        if x.device != "cpu" and not are_few(math.prod(x.shape[:-1]), self.output):
             seen = seen.contiguous()  # attention stores it as the product reads it, with no copy between them
         # stored: a product is not made anew for each use, nor row by row for the norm
         found = self.output.forward(seen.flatten(2).cast(x.dtype))
@@ -131,7 +131,7 @@ class Block(Module):
         whole = self.inputs[0]
         if len(self.inputs) == len(places) or not isinstance(whole, WordWeight):
             return self._of_normal(x, self.attention_norm, tuple(self.inputs))
-        if math.prod(x.shape[:-1]) <= FEW_TOKENS:  # a kernel of each, which begins with what it needs
+        if are_few(math.prod(x.shape[:-1]), whole):  # a kernel of each, which begins with what it needs
             return self._of_normal(x, self.attention_norm, tuple([whole.rows(*place) for place in places]))
         (made,) = self._of_normal(x, self.attention_norm, (whole,))
         return [made[..., first:end] for first, end in places]
@@ -140,7 +140,7 @@ class Block(Module):
         """Products of the norm of x with some weights."""
         words = [each for each in weights if isinstance(each, WordWeight)]
         tokens = math.prod(x.shape[:-1])
-        if norm is None or tokens > FEW_TOKENS or len(words) < len(weights):
+        if norm is None or len(words) < len(weights) or not are_few(tokens, weights[0]):
             normal = given(self._normal(x, norm), weights[0])
             return [each.forward(normal) for each in weights]
         made, factor = rounded_normal(x.contiguous().reshape(tokens, -1), norm, self.style.epsilon)
@@ -152,7 +152,7 @@ class Block(Module):
 
 def given(x: Tensor, weight: Linear) -> Tensor:
     """What a weight multiplies with: stored, where it looks at it several times to round it."""
-    few = math.prod(x.shape[:-1]) <= FEW_TOKENS
+    few = are_few(math.prod(x.shape[:-1]), weight)
     return x.contiguous() if few and isinstance(weight, WordWeight) else x
 
 
