@@ -85,7 +85,7 @@ def test_more_rows_than_memory_holds_begin_nothing(
     places, poses = np.random.default_rng(0).normal(size=(40, 3)), np.tile(np.eye(3), (40, 1, 1))
     nodes = NodeSet(places, poses, np.ones(40, bool), features)
     save_memory(Memory.of([{"mug": ObjectModel("mug", {"patch_0": nodes})}]), tmp_path / "models")
-    monkeypatch.setattr(space, "_unused", lambda device: 5_000_000)
+    monkeypatch.setattr(space, "unused_bytes", lambda device: 5_000_000)
     before = sorted(tmp_path.iterdir())
     given = ["--models", "models", "-s", "objects.names=mug", "-s", "eval.epochs=2000", "--batch", "2000"]
     result = invoke("eval", "default", *given)
