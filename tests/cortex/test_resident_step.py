@@ -207,7 +207,7 @@ def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
             )
         ]
     )
-    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row.known.row_places)
+    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * (1 + votes) * one_row.known.row_places)
     how: dict[str, Any] = {"rows": 5, "votes": votes, "sensors": 1 + votes}
     host, device = Run(True, apart=True, **how), Run(True, **how)
     bank = device.cortex.backend.seats(device.cortex.groups)[0].bank
