@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
+from saccade.fuzz.files.gguf_corpus import Described, gguf_bytes
 from saccade.llm import Llama
 from saccade.llm.model.cache import Cache
 
+from .models import matrix_shapes, sizes_told
 from .test_llama import matrix
 
 #: Heads as SmolLM2 has them, and little else.
@@ -22,23 +23,11 @@ Q8_0 = 8
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Llama:
     random = np.random.default_rng(3)
-    sizes = {
-        "block_count": LAYERS, "context_length": 1024, "embedding_length": WIDTH,
-        "feed_forward_length": INNER, "attention.head_count": HEADS, "attention.head_count_kv": KV_HEADS,
-    }  # fmt: skip
-    pairs: list[Pair] = [("general.architecture", "text", "llama")]
-    pairs += [(f"llama.{key}", "I", value) for key, value in sizes.items()]
-    pairs += [("llama.attention.layer_norm_rms_epsilon", "f", 1e-5)]
-    keys = WIDTH // HEADS * KV_HEADS
-    shapes = {
-        "attn_q": (WIDTH, WIDTH), "attn_k": (keys, WIDTH), "attn_v": (keys, WIDTH),
-        "attn_output": (WIDTH, WIDTH), "ffn_gate": (INNER, WIDTH), "ffn_up": (INNER, WIDTH),
-        "ffn_down": (WIDTH, INNER),
-    }  # fmt: skip
-    named = {f"blk.{n}.{key}.weight": shape for n in range(LAYERS) for key, shape in shapes.items()}
+    pairs = sizes_told(LAYERS, 1024, WIDTH, INNER, HEADS, KV_HEADS)
+    named = matrix_shapes(LAYERS, WIDTH, INNER, WIDTH // HEADS * KV_HEADS)
     tensors: list[Described] = [
-        matrix(random, name, *shape, Q8_0)
-        for name, shape in {**named, "token_embd.weight": (VOCABULARY, WIDTH)}.items()
+        matrix(random, f"{name}.weight", *shape, Q8_0)
+        for name, shape in {**named, "token_embd": (VOCABULARY, WIDTH)}.items()
     ]
     norms = [f"blk.{n}.{key}" for n in range(LAYERS) for key in ("attn_norm", "ffn_norm")]
     ones = np.ones(WIDTH, "<f4").tobytes()

@@ -60,7 +60,7 @@ def test_nothing_is_compiled_for_a_length() -> None:
         ids_of(generator, list(range(1, size + 1)), max_tokens=20)
     assert _program.cache_info().currsize == shapes
     structure, _ = model._apart[0]
-    made = [_program(structure, 1, width, 64).traces for width in WIDTHS]
+    made = [_program(structure, 1, width, 64, False).traces for width in WIDTHS]
     assert made[:3] == [1, 1, 1]
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.fuzz.files.gguf_corpus import Described, Pair, gguf_bytes
+from saccade.fuzz.files.gguf_corpus import Described, gguf_bytes
 from saccade.llm import Gguf, Llama
 from saccade.llm.weights.quants import FORMATS
 
 from . import numpy_llama
+from .models import matrix_shapes, sizes_told
 
 KINDS = {form.name: kind for kind, form in FORMATS.items()}
 WIDTH, INNER, LAYERS, HEADS, KV_HEADS, VOCABULARY = 1024, 2048, 2, 16, 4, 512
@@ -40,20 +41,8 @@ def weights_at_random(name: str, shape: tuple[int, int], random: np.random.Gener
 def model_file(folder: Path, name: str, down: str) -> Path:
     """A model whose matrices are of one format, and of another one where mixtures such as Q4_K_M have it."""
     random = np.random.default_rng(11)
-    sizes = {
-        "block_count": LAYERS, "context_length": 64, "embedding_length": WIDTH, "feed_forward_length": INNER,
-        "attention.head_count": HEADS, "attention.head_count_kv": KV_HEADS,
-    }  # fmt: skip
-    pairs: list[Pair] = [("general.architecture", "text", "llama")]
-    pairs += [(f"llama.{key}", "I", value) for key, value in sizes.items()]
-    pairs += [("llama.attention.layer_norm_rms_epsilon", "f", 1e-5)]
-    keys = WIDTH // HEADS * KV_HEADS
-    shapes = {
-        "attn_q": (WIDTH, WIDTH), "attn_k": (keys, WIDTH), "attn_v": (keys, WIDTH),
-        "attn_output": (WIDTH, WIDTH), "ffn_gate": (INNER, WIDTH), "ffn_up": (INNER, WIDTH),
-        "ffn_down": (WIDTH, INNER),
-    }  # fmt: skip
-    named = {f"blk.{n}.{key}": shape for n in range(LAYERS) for key, shape in shapes.items()}
+    pairs = sizes_told(LAYERS, 64, WIDTH, INNER, HEADS, KV_HEADS)
+    named = matrix_shapes(LAYERS, WIDTH, INNER, WIDTH // HEADS * KV_HEADS)
     tensors: list[Described] = []
     for key, shape in {**named, "token_embd": (VOCABULARY, WIDTH)}.items():
         kind = down if key.endswith(("ffn_down", "attn_v", "token_embd")) else name

@@ -173,6 +173,14 @@ class Renderer:
 
     # --- structure
 
+    def body_text(self) -> str:
+        """The body alone, with its variables: a part of another kernel."""
+        self.depth = 2
+        for variable in self.code.variables:
+            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
+        self.block(self.code.body)
+        return "\n".join(self.lines)
+
     def block(self, block: Block) -> None:
         around, self.passing = self.passing, []
         for item in block.items:

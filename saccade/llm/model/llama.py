@@ -48,7 +48,7 @@ _SHAPES: Final = "convert the model again"
 
 @lru_cache(maxsize=128)
 def _program(
-    structure: Structure, batch: int, length: int, reach: int, apart: bool = False
+    structure: Structure, batch: int, length: int, reach: int, apart: bool
 ) -> JitFunction[..., Tensor]:
     """What runs a block of this structure for tokens (batch, length) that look at so many places. apart: each
     has the bits that it has alone. It takes tensors and nothing else, the block's last: there are 30 calls a
@@ -236,13 +236,13 @@ class Llama(Module):
         """Through all blocks: (batch, length, width) -> the same. Single tokens after these take the programs
         bound to their memory (`chain.py`)."""
         config, place = self.config, at.realize()
-        sizes = (*x.shape[:2], seen.shape[0], *([apart] if apart else []))
+        kind = (*x.shape[:2], seen.shape[0], apart)
         calls: list[Step] = []
         for number, ((structure, parts), keys, values) in enumerate(
             zip(self._apart, cache.keys, cache.values)
         ):
             if number == 0 or structure is not self._apart[number - 1][0]:
-                run = _program(structure, *sizes)
+                run = _program(structure, *kind)
             rest = (seen, *cache.turns[config.turned_by(number)], *parts)
             x = run(x, keys, values, place, *rest)
             calls.append(Step(run, (keys, values), rest))

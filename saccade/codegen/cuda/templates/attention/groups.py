@@ -70,13 +70,6 @@ class _Group(Renderer):
         super().__init__(code)
         code.early, code.teams, self.block_number = True, warps, "group"
 
-    def body_text(self) -> str:
-        self.depth = 2
-        for variable in self.code.variables:
-            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
-        self.block(self.code.body)
-        return "\n".join(self.lines)
-
 
 #: blocks of attention that leave most of a card idle: their keys are shared out among more
 FEW_BLOCKS: Final = 64

@@ -73,10 +73,3 @@ class _Part(Renderer):
         self.line(self.shared_line(start))
         self.tile_lines()
         return self.lines
-
-    def body_text(self) -> str:
-        self.depth = 2
-        for variable in self.code.variables:
-            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
-        self.block(self.code.body)
-        return "\n".join(self.lines)

@@ -90,7 +90,4 @@ class _Section(Renderer):
         for memory in self.code.memories:
             name = type_name(memory.dtype)
             self.line(f"{name} *const {memory.name} = buffer_at<{name}>(q{memory.slot});")
-        for variable in self.code.variables:
-            self.line(f"{type_name(variable.dtype)} a_{variable.number};")
-        self.block(self.code.body)
-        return "\n".join(self.lines)
+        return super().body_text()
