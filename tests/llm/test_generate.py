@@ -125,11 +125,11 @@ def test_numbers_that_are_none_end_a_text_that_a_device_chooses_for(monkeypatch:
     assert slots.free == 1
 
 
-@given(st.integers(1, 1000))
-def test_chunks(count: int) -> None:
+@given(st.integers(1, 1000), st.sampled_from(WIDTHS[2:]))
+def test_chunks(count: int, unit: int) -> None:
     sizes = []
     while count > 0:
-        width = chunk_width(count)
+        width = chunk_width(count, unit)
         assert width in WIDTHS
         assert min(count, width) * 2 > width or width <= WIDTHS[1]
         sizes.append(width)
@@ -138,17 +138,14 @@ def test_chunks(count: int) -> None:
 
 
 def test_turns_share_their_beginning() -> None:
-    """What was read is not read again, and the text is the one of a new start."""
+    """What was read in whole units is not read again, and the text is the one of a new start."""
     model, tokenizer = tiny()
-    generator, prompt = Generator(model, tokenizer), tokenizer.encode(PROMPT)
-    first = ids_of(generator, prompt, max_tokens=8)
-    longer = [*prompt, *first, *tokenizer.encode(" hello")]
-    again = ids_of(generator, longer, max_tokens=8)
-    assert generator.speed.reused == len(prompt) + len(first) - 1
-    assert again == ids_of(Generator(model, tokenizer), longer, max_tokens=8)
-    other = [*prompt[:2], 7, 9]
-    assert ids_of(generator, other, max_tokens=8) == ids_of(Generator(model, tokenizer), other, max_tokens=8)
-    assert generator.speed.reused == 0 or generator.speed.prompt == len(other)
+    generator, prompt = Generator(model, tokenizer), list(range(1, 41))
+    first = ids_of(generator, prompt, max_tokens=4)
+    for longer in ([*prompt, *first, 9], prompt[:33], prompt[:32], [*prompt[:20], 7, 9, *prompt]):
+        again = ids_of(generator, longer, max_tokens=2)
+        assert generator.speed.reused == (32 if longer[:33] == prompt[:33] else 0)
+        assert again == ids_of(Generator(model, tokenizer), longer, max_tokens=2)
 
 
 def test_whoever_stops_early_loses_nothing() -> None:
@@ -232,10 +229,12 @@ def test_a_slot_that_knows_the_prompt_is_taken() -> None:
             slots.step()
         return made
 
-    run([1, 2, 3, 4, 5])
-    run([9, 8, 7])
-    assert run([1, 2, 3, 4, 6]).reused == 4
-    assert run([9, 8, 7]).reused == 2
+    one, other = list(range(1, 34)), list(range(33, 0, -1))
+    run(one)
+    run(other)
+    assert run([*one, 4, 6]).reused == 32
+    assert run(other).reused == 32
+    assert run([1, 2, 3]).reused == 0
 
 
 def test_the_context_is_full() -> None:

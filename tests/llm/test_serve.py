@@ -76,8 +76,9 @@ def test_an_answer_is_that_of_the_generator(client: Any, loaded: LanguageModel) 
 
 
 def test_a_stream_is_the_whole_answer(client: Any) -> None:
-    wanted = client.post("/v1/chat/completions", json=GREEDY).json()
-    body = {**GREEDY, "stream": True, "stream_options": {"include_usage": True}}
+    asked = {**GREEDY, "messages": [{"role": "user", "content": "hello world " * 6}]}
+    wanted = client.post("/v1/chat/completions", json=asked).json()
+    body = {**asked, "stream": True, "stream_options": {"include_usage": True}}
     with client.stream("POST", "/v1/chat/completions", json=body) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         found = events(response)

@@ -6,7 +6,10 @@ every slot its next token.
     for generation, piece in slots.step(): ...
 
 Prompts are read in chunks, one chunk a step, so that a long prompt does not hold up the others for long. A
-free slot keeps its keys and values: a prompt that begins as it does goes on from there.
+free slot keeps its keys and values: a prompt that begins as it does goes on from there, after as many whole
+units of chunks as both share. So its tokens are read by the programs that would read them without, and the
+text is the same: programs of other widths sum in other orders, and with activations of 8 bits another bit is
+another word in the end.
 """
 
 from __future__ import annotations
@@ -38,10 +41,12 @@ Made = tuple[Generation, Piece | Exception]
 
 @dataclass
 class Slot:
-    """A row of the cache. ids: of the tokens that are there; since: when its text came, as a number."""
+    """A row of the cache. ids: of the tokens that are there; whole: so many of the first were read in whole
+    units of a prompt; since: when its text came, as a number."""
 
     number: int
     ids: list[int] = field(default_factory=list)
+    whole: int = 0
     generation: Generation | None = None
     since: int = 0
 
@@ -73,6 +78,7 @@ class Slots:
         self._rows: dict[int, Cache] = {} if rows > 1 else {0: self.cache}
         self.slots = [Slot(number) for number in range(rows)]
         self._came = 0
+        self.unit = unit_of(self.cache.device)
         #: on the CPU the host is the device
         self._decoder = None if self.cache.device == "cpu" else Decoder(model, self.cache, len(tokenizer))
 
@@ -89,18 +95,21 @@ class Slots:
             )
 
     def add(self, generation: Generation) -> None:
-        """Give a free slot to a text: the one that knows most of its prompt."""
+        """Give a free slot to a text: the one that keeps most of its prompt."""
         self.check(generation.prompt)
         free = [slot for slot in self.slots if slot.generation is None]
         if not free:
             raise ValueError(f"all {len(self.slots)} slots are taken: wait for a text to end")
         # the last token of a prompt is read again: its logits are wanted
         prompt = generation.prompt[:-1]
-        shared = {slot.number: _common(slot.ids, prompt) for slot in free}
+        shared = {
+            slot.number: _common(slot.ids[: slot.whole], prompt) // self.unit * self.unit for slot in free
+        }
         # of equals the one with the least to lose
         best = max(free, key=lambda slot: (shared[slot.number], -len(slot.ids)))
         generation.reused = shared[best.number]
-        best.ids, best.generation = best.ids[: generation.reused], generation
+        best.ids, best.whole = best.ids[: generation.reused], generation.reused
+        best.generation = generation
         self._came += 1
         best.since = self._came
 
@@ -138,13 +147,15 @@ class Slots:
 
     def _read(self, slot: Slot) -> list[Made]:
         """The next chunk of a prompt; the first token of the answer, if it was the last one."""
-        waiting = slot.waiting
-        width = chunk_width(len(waiting))
+        waiting, before = slot.waiting, len(slot.ids)
+        width = chunk_width(len(waiting), self.unit)
         chunk = waiting[:width]
         try:
             logits = self._run([slot], [chunk], width, last=True)
         except Exception as error:  # noqa: BLE001 - it is this text's, whatever it is
             return [_failed(slot, error)]
+        if before == slot.whole:
+            slot.whole += len(chunk) // self.unit * self.unit
         return self._taken(slot, chunk, logits[0]) if len(chunk) == len(waiting) else []
 
     def _decode(self, ready: list[Slot]) -> list[Made]:
@@ -250,9 +261,17 @@ def _failed(slot: Slot, error: Exception) -> Made:
     return slot.generation, error
 
 
-def chunk_width(count: int) -> int:
-    """How many tokens to read at once of so many."""
-    fitting = next((width for width in WIDTHS if width >= count), WIDTHS[-1])
+def unit_of(device: str) -> int:
+    """Tokens that are kept or read again together. On the CPU the two widest programs give a token the same
+    bits, elsewhere they need not."""
+    return WIDTHS[-2] if device == "cpu" else WIDTHS[-1]
+
+
+def chunk_width(count: int, unit: int) -> int:
+    """How many tokens to read at once of so many: whole units first, by the widest program that they fill."""
+    if count >= unit:
+        return max(width for width in WIDTHS if width <= count // unit * unit)
+    fitting = next(width for width in WIDTHS if width >= count)
     smaller = WIDTHS[max(WIDTHS.index(fitting) - 1, 0)]
     return smaller if 1 < smaller < count <= fitting // 2 else fitting
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...tensor.tensor import Tensor
 from ..files.load import LanguageModel
-from ..generation.slots import MOST_CAPACITY, chunk_width
+from ..generation.slots import MOST_CAPACITY, chunk_width, unit_of
 from ..model.cache import Cache
 
 Array = np.ndarray[Any, Any]
@@ -69,7 +69,7 @@ class TextVectors:
         cache, total, at = self._cache, np.zeros(self.width), 0
         cache.lengths[:] = 0
         while at < len(ids):
-            width = chunk_width(len(ids) - at)
+            width = chunk_width(len(ids) - at, unit_of(cache.device))
             chunk = list(ids[at : at + width])
             filled = np.array([chunk + [0] * (width - len(chunk))])
             states = model.states(Tensor(filled), cache, np.array([len(chunk)])).numpy()
