@@ -93,6 +93,9 @@ class CpuTarget(_Target):
     def by_warps(self, kernel: Kernel) -> bool:
         return False
 
+    def by_threads(self, kernel: Kernel) -> bool:
+        return False
+
     def ends_groups(self, kernel: Kernel, size: int) -> bool:
         return False
 
@@ -135,6 +138,11 @@ class CudaTarget(_Target):
         from .cuda.source import is_by_warps
 
         return is_by_warps(kernel)
+
+    def by_threads(self, kernel: Kernel) -> bool:
+        from .cuda.source import is_by_threads
+
+        return is_by_threads(kernel)
 
     def ends_groups(self, kernel: Kernel, size: int) -> bool:
         from .cuda.source import ends_groups

@@ -34,6 +34,7 @@ from .joining.join import join_maps, without_dead_stores
 from .joining.order import Entry
 from .joining.release import released_early
 from .joining.rematerialise import computed_again
+from .joining.row_maps import join_row_maps
 from .joining.rowwise import join_rows
 from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
@@ -168,6 +169,7 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     kernels = without_dead_stores(kernels, roots)
     if machine.is_gpu:
         kernels = join_rows(kernels, frozenset(roots), target_of(machine))
+        kernels = join_row_maps(kernels, target_of(machine), places)
         kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
     return roots, kernels
 

@@ -21,6 +21,9 @@ class Target(Protocol):
     def by_warps(self, kernel: Kernel) -> bool:
         """Is each result of a kernel's reductions the work of a warp, so that others fit beside it?"""
 
+    def by_threads(self, kernel: Kernel) -> bool:
+        """Is each result of a kernel's reductions the work of a thread, as those of a map are?"""
+
     def ends_groups(self, kernel: Kernel, size: int) -> bool:
         """Can a block have `size` neighbours of a kernel's results, and compute more from them?"""
 

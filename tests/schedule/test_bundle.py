@@ -170,3 +170,13 @@ def test_a_step_with_assigned_state_is_the_plain_step() -> None:
             plain = adamw(plain[0], gradient, *plain[1:])
         for one, other in zip(held, plain, strict=True):
             np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-6)
+
+
+def test_short_sums_of_one_memory_are_sections_of_threads() -> None:
+    """As queries and keys of a product in two parts are."""
+
+    def build(parts: Tensor) -> list[Tensor]:
+        return [parts[..., :32].sum(0).contiguous(), parts[..., 32:].sum(0).exp().contiguous()]
+
+    (kernel,) = on_gpu(build, (2, 4, 40))
+    assert [range_size(s.kernel.order[0]) for s in sections_of(kernel)] == [4 * 32, 4 * 8]

@@ -119,14 +119,25 @@ def gpu_code(kernel: Kernel) -> GpuCode:
     return _code(kernel, _shaped(kernel, None))
 
 
-@lru_cache(maxsize=256)
 def is_by_warps(kernel: Kernel) -> bool:
     """Is a kernel written from its loops, with a warp or less for each row, and nothing but its arguments?"""
+    move = _section_move(kernel)
+    return isinstance(move, Rows) and move.team <= WARP
+
+
+def is_by_threads(kernel: Kernel) -> bool:
+    """The same, with a thread for each result."""
+    return isinstance(_section_move(kernel), Flat)
+
+
+@lru_cache(maxsize=256)
+def _section_move(kernel: Kernel) -> GpuMove | None:
+    """How a kernel is laid out that is written from its loops, in any order of their points; None for
+    others."""
     plain = best_of_searches(without_cheap_tiles(kernel))
     if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
-        return False
-    move = _shaped(plain, None).move
-    return isinstance(move, Rows) and move.team <= WARP and not ordered(plain)
+        return None
+    return None if ordered(plain) else _shaped(plain, None).move
 
 
 @lru_cache(maxsize=256)

@@ -54,8 +54,8 @@ def _part(store: Node, position: Node) -> Part | None:
         return None
     start, end = 0, range_size(position)
     for condition in conjuncts(store.src[3]):
-        if position not in condition.ranges:
-            continue  # a condition of the section's own
+        if position not in condition.ranges or any(n.op is Op.LOAD for n in condition.toposort()):
+            continue  # a condition of the section's own, or of what it reads
         if condition.op is not Op.LT:
             return None
         small, large = condition.src

@@ -84,7 +84,7 @@ def _is_result(memory: Node, roots: frozenset[Node]) -> bool:
 
 def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: Target | None) -> int | None:
     """The latest group after `last` with room for one more. With a target: one that reads memory the new one
-    reads, if both are the work of warps there."""
+    reads, if all are the work of warps there, or all of threads."""
     while groups and len(done[groups[-1]].touches) >= MOST_PARAMS:
         groups.pop()
     for number in reversed(groups):
@@ -95,7 +95,8 @@ def _home(done: list[_Group], groups: list[int], new: Entry, last: int, target: 
         if target is None:
             return number
         together = (new.kernel, *(kernel for kernel, _ in done[number].members))
-        if done[number].reads & new.reads and all(map(target.by_warps, together)):
+        alike = all(map(target.by_warps, together)) or all(map(target.by_threads, together))
+        if done[number].reads & new.reads and alike:
             return number
     return None
 
