@@ -37,10 +37,11 @@ def log_ndtr(input: Tensor) -> Tensor:
     """log of `ndtr`, finite as far as x^2 is."""
 
     def function(x: Tensor) -> Tensor:
-        below = (x < -1)._choose(x, -1.0) * -_ROOT_HALF
+        lower = x < -1
+        below = lower._choose(x, -1.0) * -_ROOT_HALF
         left = (below._erfc_scaled() * 0.5).log() - below * below
-        right = ((x * _ROOT_HALF).erfc() * -0.5).log1p()
-        return (x < -1)._choose(left, right)
+        right = ((lower._choose(-1.0, x) * _ROOT_HALF).erfc() * -0.5).log1p()
+        return lower._choose(left, right)
 
     return input._in_float64(function)
 

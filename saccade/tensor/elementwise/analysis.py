@@ -19,6 +19,7 @@ from ...graph.node import Scalar
 from ...graph.ops import Op
 from .. import build
 from ..core import Operand
+from ..operands import SCALARS
 from .arithmetic import Arithmetic
 from .casts import Casts
 
@@ -68,9 +69,10 @@ class Analysis(Arithmetic, Casts):
         """log(exp(x) + exp(y)), from the larger one so that nothing overflows."""
         left, right = self._pair(other, floats=True)
         x, y = self._new(left), self._new(right)
-        larger = x.maximum(y)
-        together = larger + (-(x - y).abs()).exp().log1p()
-        return x.eq(y)._choose(larger + math.log(2), (larger.isinf())._choose(larger, together))
+        larger, same = x.maximum(y), x.eq(y)
+        gap = same._choose(0.0, (x > y)._choose(y - x, x - y))  # not -|x - y|, which has no slope at NaN
+        together = larger + gap.exp().log1p()
+        return same._choose(larger + math.log(2), (larger.isinf())._choose(larger, together))
 
     def logit(self, eps: float | None = None) -> Self:
         """log(x / (1 - x)). At 0 and 1 log(x) and -log(1 - x), which have a slope there: the ratio's would be
@@ -180,11 +182,11 @@ class Analysis(Arithmetic, Casts):
             raise TypeError(f"hypot is not defined for {left.dtype.name}: use abs(x) and abs(y)")
         x, y = self._new(left), self._new(right)
         # signs stay, and the larger is chosen, not computed: at y = 0 this bends by 1 / |x|, as abs does not
-        swapped = y.abs() > x.abs()
+        swapped, endless = y.abs() > x.abs(), x.isinf() | y.isinf()
         larger, smaller = swapped._choose(y, x), swapped._choose(x, y)
-        ratio = smaller / larger.eq(0)._choose(1.0, larger)
-        length = larger.abs() * (ratio * ratio + 1).sqrt()
-        return (x.isinf() | y.isinf())._choose(math.inf, length)
+        ratio = smaller / (larger.eq(0) | endless)._choose(1.0, larger)
+        length = endless._choose(0.0, larger).abs() * (endless._choose(0.0, ratio).square() + 1).sqrt()
+        return endless._choose(x.isinf()._choose(x, y).abs(), length)
 
     def deg2rad(self) -> Self:
         return self * (math.pi / 180)
@@ -304,7 +306,14 @@ class Analysis(Arithmetic, Casts):
         return result | (x.isnan() & y.isnan()) if equal_nan else result
 
     def lerp(self, end: Operand, weight: Operand) -> Self:
-        return self + (self._coerce(end) - self) * weight
+        """start + weight (end - start), from the end that is nearer, so that weight 1 gives exactly `end`."""
+        end = self._coerce(end)
+        away = end - self
+        if isinstance(weight, SCALARS):
+            return self + away * weight if abs(weight) < 0.5 else end + away * (weight - 1)
+        weight = self._coerce(weight)
+        near = weight.abs() < 0.5
+        return near._choose(self, end) + away * near._choose(weight, weight - 1)
 
     def addcmul(self, tensor1: Operand, tensor2: Operand, *, value: Scalar = 1) -> Self:
         return self + self._coerce(tensor1) * tensor2 * value
@@ -371,8 +380,9 @@ class Analysis(Arithmetic, Casts):
 
         def function(x: Self) -> Self:
             scaled = x * beta
-            # from the larger of x and 0, so that the exponential never overflows
-            soft = (scaled.maximum(0) + (-scaled.abs()).exp().log1p()) / beta
+            # from the larger of x and 0, so that the exponential never overflows; chosen, so that NaN has NaN
+            above = scaled > 0
+            soft = (above._choose(scaled, 0.0) + above._choose(-scaled, scaled).exp().log1p()) / beta
             return soft if threshold == math.inf else (scaled > threshold)._choose(x, soft)
 
         return self._wide(function)

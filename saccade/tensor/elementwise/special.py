@@ -244,12 +244,15 @@ class Special(Analysis):
 
         def function(x: Self) -> Self:
             beside, right = x._sides()
-            part = beside - beside.round()
+            away = beside - beside.round()
+            pole = away.eq(0)
+            beside, part = pole._choose(0.25, beside), pole._choose(0.25, away)
             cotangent = (part * math.pi).cos() / part._sin_of_pi()
             # the derivative of digamma(x) = digamma(1 - x) - pi cot(pi x)
             slope = _cotangent_derivative(cotangent, n) * (sign * math.pi ** (n + 1))
             mirrored = slope - (1 - beside)._zeta_sum(n)
-            left = part.eq(0)._choose(sign * math.inf, mirrored)
+            # at a pole the term of it alone, whose slope is infinite too
+            left = pole._choose(pole._choose(away, 1.0) ** -(n + 1) * sign, mirrored)
             return (x < 0.5)._choose(left, right._zeta_sum(n) * sign)
 
         return self._in_float64(function)
@@ -259,10 +262,10 @@ class Special(Analysis):
         z, total = self + _SHIFT, self._constant(0.0)
         factor = _factorial(n)
         for step in range(_SHIFT):
-            total = total + factor / (self + step) ** (n + 1)
-        tail = _factorial(n - 1) / z**n + factor / (2 * z ** (n + 1))
+            total = total + factor * (self + step) ** -(n + 1)
+        tail = _factorial(n - 1) * z**-n + factor / 2 * z ** -(n + 1)
         for k, bernoulli in enumerate(BERNOULLI, 1):
-            tail = tail + bernoulli * _factorial(2 * k + n - 1) / (_factorial(2 * k) * z ** (2 * k + n))
+            tail = tail + bernoulli * _factorial(2 * k + n - 1) / _factorial(2 * k) * z ** -(2 * k + n)
         return total + tail
 
     # --- Bessel functions
@@ -272,11 +275,15 @@ class Special(Analysis):
 
         def function(x: Self) -> Self:
             size = x.abs()
-            large = size > 713
+            large, some = size > 713, size >= 0.01
             inside, beyond = large._choose(0.0, size), large._choose(size, 0.0)
             # exp(x) in two halves: it overflows before the quotient does
             half = (inside / 2).exp()
-            return large._choose(beyond.exp(), inside._i0_scaled() * half * half)
+            # near 0 the first terms of its series, which have the digits of the slope too
+            square = some._choose(0.0, x).square() / 4
+            near = 1 + square * (1 + square / 4 * (1 + square / 9))
+            value = large._choose(beyond.exp(), inside._i0_scaled() * half * half)
+            return some._choose(value, near)
 
         return self._in_float64(function)
 

@@ -153,7 +153,11 @@ class Composed(Products, Indexing):
             return covariance / covariance
         scale = covariance.diagonal().sqrt()
         found = covariance / scale.unsqueeze(1) / scale
-        return found if found.dtype.is_complex else found.clamp(-1, 1)
+        if found.dtype.is_complex:
+            return found
+        # Rounding alone exceeds 1. A slope through the bounds would depend on it: kernels that sum in two
+        # orders do not agree which numbers are beyond
+        return found.detach().clamp(-1, 1) + (found - found.detach())
 
     def histc(self, bins: int = 100, min: float = 0, max: float = 0) -> Self:
         """How many elements fall into each of equal bins; without limits they span the data."""

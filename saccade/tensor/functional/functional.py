@@ -224,14 +224,16 @@ class Functional(Products, Ordering):
     def smooth_l1_loss(self, target: Operand, reduction: str = "mean", beta: float = 1.0) -> Self:
         if beta == 0:
             return self.l1_loss(target, reduction)
-        size = (self - target).abs()
-        near = (size < beta)._choose(size, 0.0)  # chosen before it is squared: infinity has a slope then
-        return ((size < beta)._choose(near * near * (0.5 / beta), size - 0.5 * beta))._reduced(reduction)
+        away = self - target
+        far = away.abs() >= beta
+        near = far._choose(0.0, away)  # chosen before it is squared: infinity has a slope then
+        return far._choose(away.abs() - 0.5 * beta, near * near * (0.5 / beta))._reduced(reduction)
 
     def huber_loss(self, target: Operand, reduction: str = "mean", delta: float = 1.0) -> Self:
-        size = (self - target).abs()
-        near = (size <= delta)._choose(size, 0.0)
-        return ((size <= delta)._choose(near * near * 0.5, (size - 0.5 * delta) * delta))._reduced(reduction)
+        away = self - target
+        far = away.abs() > delta
+        near = far._choose(0.0, away)
+        return far._choose((away.abs() - 0.5 * delta) * delta, near * near * 0.5)._reduced(reduction)
 
     def binary_cross_entropy(
         self, target: Operand, weight: Operand | None = None, reduction: str = "mean"
@@ -253,10 +255,15 @@ class Functional(Products, Ordering):
         reduction: str = "mean",
         pos_weight: Operand | None = None,
     ) -> Self:
-        y, small = self._coerce(target), (-self.abs()).exp().log1p()
-        loss = self.maximum(0) - self * y + small
-        if pos_weight is not None:
-            loss = loss + (self._coerce(pos_weight) - 1) * y * ((-self).maximum(0) + small)
+        """log(1 + exp(x)) - x y; log(1 + exp(-x)) counts `pos_weight` times where y is 1. An infinite logit
+        costs nothing where it is right, and infinity where it is not."""
+        y, above = self._coerce(target), self > 0
+        wanted = y if pos_weight is None else y * self._coerce(pos_weight)
+        share = above._choose(1 - y, wanted)  # of |x|
+        below = above._choose(-self, self)  # -|x|, whose slope at 0 would be 0
+        small = below.exp().log1p()
+        small = small if pos_weight is None else small * (1 - y + wanted)
+        loss = small - (self.isinf() & share.eq(0))._choose(0.0, below) * share
         return (loss if weight is None else loss * weight)._reduced(reduction)
 
     def kl_div(self, target: Operand, reduction: str = "mean", log_target: bool = False) -> Self:

@@ -151,8 +151,10 @@ class Losses(Composed, Functional, Segments):
         spread = self._constant(float(var)) if isinstance(var, (int, float)) else self._coerce(var)
         if spread.shape != self.shape and spread.shape == self.shape[:-1]:
             spread = spread.unsqueeze(-1)
-        # no gradient flows into the limit: it is none of the model's making
-        spread = spread + (spread.detach().clamp(min=eps) - spread.detach())
+        fixed = spread.detach()
+        spread = (fixed < eps)._choose(
+            spread - fixed + eps, spread
+        )  # what is below the limit keeps its slope
         distance = self - target
         loss = (spread.log() + distance * distance / spread) * 0.5
         return (loss + 0.5 * math.log(2 * math.pi) if full else loss)._reduced(reduction)

@@ -169,7 +169,7 @@ class Ordering(Indexing):
         spread = ordered.expand(*share.shape, *ordered.shape)
         below = spread.gather(-1, low.long().expand(target))
         above = spread.gather(-1, place.ceil().long().expand(target))
-        found = below + (above - below) * (0.5 if interpolation == "midpoint" else place - low)
+        found = below.lerp(above, 0.5 if interpolation == "midpoint" else place - low)
         if not ignore_nan:
             found = self.isnan().any(axis).unsqueeze(-1)._choose(float("nan"), found)
         result = found.cast(self.dtype).squeeze(-1)

@@ -155,6 +155,30 @@ def logistic_slope(y: Node, grown: Node, g: Node) -> Node:
     return neg(mul(mul(g, y), mul(y, grown.alu(Op.MIN, full(largest, grown)))))
 
 
+# --- a / x^n, with a power that is a product
+
+
+def power_below(y: Node, ends: frozenset[Node]) -> tuple[Node, int]:
+    """x and n where y is a / x^n, the largest n up to 4 without going through what is wanted itself; n is 1
+    where there is no power."""
+    if y.op not in (Op.RECIP, Op.DIV) or not y.dtype.is_float:
+        return y, 1
+    return _whole_power(y.src[-1], ends)
+
+
+def _whole_power(node: Node, ends: frozenset[Node], levels: int = 2) -> tuple[Node, int]:
+    if node.op is Op.MUL and levels and node not in ends:
+        (a, m), (b, n) = (_whole_power(source, ends, levels - 1) for source in node.src)
+        if a is b:
+            return a, m + n
+    return node, 1
+
+
+def slope_of_power_below(y: Node, x: Node, n: int, g: Node) -> Node:
+    """Of x: -n g y / x, which is infinite at 0. By the product it would be infinity times 0."""
+    return times(div(mul(g, y), x), -n)
+
+
 #: to complex numbers and back: the two parts are two numbers
 PARTS: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.COMPLEX: _complex,
@@ -169,7 +193,9 @@ ELEMENTWISE: Final[dict[Op, Callable[[Node, Node], Parts]]] = {
     Op.EXP: _one(lambda x, y, g: mul(g, y)),
     Op.EXP2: _one(lambda x, y, g: times(mul(g, y), math.log(2))),
     Op.LOG: _one(lambda x, y, g: div(g, x)),
-    Op.EXPM1: _one(lambda x, y, g: mul(g, plus(y, 1))),
+    Op.EXPM1: _one(
+        lambda x, y, g: mul(g, function(Op.EXP, x))
+    ),  # y + 1 has lost its digits where y is near -1
     Op.LOG1P: _one(lambda x, y, g: div(g, plus(x, 1))),
     Op.LOG2: _one(lambda x, y, g: times(div(g, x), 1 / math.log(2))),
     Op.SIN: _one(lambda x, y, g: mul(g, function(Op.COS, x))),

@@ -16,7 +16,7 @@ from ...graph.ops import Op
 from ...graph.origin import differentiating
 from . import custom
 from .collective import COLLECTIVE, first_of_equals
-from .elementwise import ELEMENTWISE, PARTS, logistic, logistic_slope
+from .elementwise import ELEMENTWISE, PARTS, logistic, logistic_slope, power_below, slope_of_power_below
 from .movement import MOVEMENT
 from .windows import WINDOWS
 
@@ -114,6 +114,10 @@ def _parts(node: Node, cotangent: Node, ends: frozenset[Node]) -> Iterable[tuple
     grown = logistic(node)
     if grown is not None and not ends.intersection((grown, *node.src)):
         return [(grown.src[0], logistic_slope(node, grown, cotangent))]
+    x, n = power_below(node, ends)
+    if n > 1:
+        above = zip(node.src[:-1], _derivative(node, cotangent)[:-1], strict=True)
+        return [*above, (x, slope_of_power_below(node, x, n, cotangent))]
     return zip(node.src, _derivative(node, cotangent), strict=True)
 
 
