@@ -160,6 +160,28 @@ def test_codes_near_their_numbers_are_as_good_in_bfloat16() -> None:
         assert (in_bfloat16(near) == in_bfloat16(exact)).mean() > 0.99
 
 
+def test_rounded_scales_are_about_as_good_in_bfloat16() -> None:
+    for kind in (Q4_K, Q6_K):
+        weight = laid_out(PackedWeight(Codes(kind, 8, 512)))
+        exact = weight.values().numpy()
+        near, rough = (in_bfloat16(weight._near_values(rounded=each).numpy()) for each in (False, True))
+        assert (
+            np.linalg.norm(rough - exact) < 1.5 * np.linalg.norm(near - exact) < 3e-3 * np.linalg.norm(exact)
+        )
+
+
+@pytest.mark.parametrize("kind", [Q4_K, Q6_K])
+def test_a_gpu_unpacks_two_numbers_at_a_time(kind: int) -> None:
+    weight = in_words(PackedWeight(Codes(kind, 512, 1024, "null:cuda")))
+    x = Tensor.empty(32, 1024, dtype="bfloat16", device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    sources = [cuda_layout(item.kernel, HOPPER).source for item in computation.graph.items]
+    (product,) = (source for source in sources if "pairs_B" in source.text)
+    body = product.text.split("__global__")[1]
+    assert "scaled_bytes<2>(" in body
+    assert body.count("f32_to_bf16(") <= 2 * 64 // 16
+
+
 def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     made: np.ndarray[Any, Any] = Tensor(numbers, device="cpu").cast("bfloat16").float().numpy()
     return made

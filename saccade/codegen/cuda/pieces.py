@@ -23,6 +23,7 @@ from ..linear.code import Memory
 from ..linear.gpu.code import GIVEN, GIVEN_FIRST, NO_BUFFER, GpuCode
 from ..linear.gpu.lower import GpuLowering
 from .renderer import Renderer, type_name
+from .scaled_bytes import scaled_bytes
 from .schemes.layout import digits
 from .templates.product.check import CHUNK_BYTES
 from .templates.product.match import Contraction
@@ -92,8 +93,9 @@ class Factor:
     A factor that is copied has `row_X(z, m)`, where its chunks of one row (of m or n) begin, and `step_X(k)`,
     how far along k one is from there. Any other has `load_X(z, index across the chunks, chunk)`, what has to
     be read for a chunk, and `chunk_X`, which makes it of that and the same indices: `late`, when it is
-    needed, if that holds no more registers. A factor whose elements lie in memory, though no whole chunks do
-    (rows of odd length), is copied `singly`: it has `row_X` and `step_X` of elements."""
+    needed, if that holds no more registers; a wide one has `pairs_X`, words of two elements. A factor whose
+    elements lie in memory, though no whole chunks do (rows of odd length), is copied `singly`: it has `row_X`
+    and `step_X` of elements."""
 
     along_k: bool
     copied: bool
@@ -148,7 +150,7 @@ def factor(
             return Factor(along_k, False, False, text, singly=True, linear=linear)
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    text = _computed(name, made, axes, c, early, str(wide) if wide else "CHUNK")
+    text = _computed(name, made, axes, c, early, wide)
     return Factor(along_k, False, across and along_k, text, late=late)
 
 
@@ -238,9 +240,9 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early
     return "\n".join(texts)
 
 
-def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, length: str) -> str:
+def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, wide: int) -> str:
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
-    something else is done."""
+    something else is done. Where a lane has `wide` elements it is `pairs_X`, two elements in each word."""
     written = frozenset({c.store.src[0].arg.slot})
     loads = _first_loads(made)
     piece = Piece(*loads) if loads else Piece(made)
@@ -260,16 +262,24 @@ def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, ear
         memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
         held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(_number(own[number]))))
     value = made.substitute(held)
-    piece = Piece(value)
+    scaled = scaled_bytes(value, axes[-1]) if wide else None
+    piece = Piece(value) if scaled is None else Piece(scaled.word, scaled.scale, scaled.offset)
     # as part of a sum; chunks of 16 bytes stay as they were measured
     piece.contract = len(axes) > 1
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
             piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
-    lanes = ", ".join(f"(Word)({piece.at(value, place)})" for place in _places(axes))
-    body = [*piece.lines(written, early), f"    return {{{{{lanes}}}}};"]
     first = f"const Raw{name} &raw, "
-    texts.append(function(f"chunk_{name}", (Z, M, C), f"Vec<Word, {length}>", body, first))
+    if scaled is not None:
+        lanes = ", ".join(scaled.pairs(piece, place) for place in _places(axes[:-1]))
+    elif wide:
+        each = [f"(u32)({piece.at(value, place)})" for place in _places(axes)]
+        lanes = ", ".join(f"{low} | {high} << 16" for low, high in zip(each[::2], each[1::2], strict=True))
+    else:
+        lanes = ", ".join(f"(Word)({piece.at(value, place)})" for place in _places(axes))
+    body = [*piece.lines(written, early), f"    return {{{{{lanes}}}}};"]
+    kind, result = ("pairs", f"Vec<u32, {wide // 2}>") if wide else ("chunk", "Vec<Word, CHUNK>")
+    texts.append(function(f"{kind}_{name}", (Z, M, C), result, body, first))
     return "\n".join(texts)
 
 

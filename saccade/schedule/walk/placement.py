@@ -174,10 +174,11 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     packed = factor and node.op is not Op.PAD and len(drafts) == 1
     if packed:
-        # packing evaluates it about once, or once for each tile of results along the other factor
-        shares = machine.shares * _shared_along_sum(node, requests)
-        times = evaluations / (max(node.size, 1) * shares) if machine.shares else 1.0
-        inline = min(inline, work * max(2.0, times))
+        # packing evaluates it about once, or once for each tile of results along the other factor; what
+        # neighbours along the sum share is made once for those that a thread makes at once
+        together = _shared_along_sum(node, requests) if machine.shares else 1
+        times = evaluations / (max(node.size, 1) * machine.shares * together) if machine.shares else 1.0
+        inline = min(inline, work * max(1.0 if together == AT_ONCE else 2.0, times))
     if inline <= work:  # nothing is computed twice: neither a tile nor a store takes less
         _accept(node, requests)
         return INLINE

@@ -28,6 +28,7 @@ from ....moves.legal import IllegalMove
 from ...pieces import WIDE, Factor, factor, packed_along
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
+from ...scaled_bytes import PAIRS_PRELUDE
 from ...search.moves import UNPACKERS, Card, Multiply
 from ..template import Template
 from .check import CHUNK_BYTES
@@ -97,11 +98,8 @@ UNPACKED: Final = r"""
       // half of them at a time where they are 64, so that few registers hold what is unpacked
 #pragma unroll
       for (int from = 0; from < OWN; from += 4) {
-        const Vec<Word, WIDE> above = chunk_B(held[i][0], place.z, n[0], chunk_of(step));
-        const Vec<Word, WIDE> below = chunk_B(held[i][1], place.z, n[1], chunk_of(step));
-        const auto pair = [](const Vec<Word, WIDE> &of, int at) {
-          return (u32)of.at[at] | (u32)of.at[at + 1] << 16;
-        };
+        const Vec<u32, WIDE / 2> above = pairs_B(held[i][0], place.z, n[0], chunk_of(step));
+        const Vec<u32, WIDE / 2> below = pairs_B(held[i][1], place.z, n[1], chunk_of(step));
 #pragma unroll
         for (int c = from; c < from + 4; ++c) {
           uint4 right[BM / 8];
@@ -111,8 +109,8 @@ UNPACKED: Final = r"""
                 chunk_at(step % STAGES, j * 8 + lane / 4, (part * 4 + quarter) * OWN + c));
 #pragma unroll
           for (int half = 0; half < 2; ++half) {
-            const int at = c * CHUNK + half * 4;
-            const u32 left[4] = {pair(above, at), pair(below, at), pair(above, at + 2), pair(below, at + 2)};
+            const int at = c * CHUNK / 2 + half * 2;
+            const u32 left[4] = {above.at[at], below.at[at], above.at[at + 1], below.at[at + 1]};
 #pragma unroll
             for (int j = 0; j < BM / 8; ++j) {
               const u32 rights[2] = {half ? right[j].z : right[j].x, half ? right[j].w : right[j].y};
@@ -191,7 +189,7 @@ def unpacked_source(
     pointers = "\n".join(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params))
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES,
+            PRELUDE, COMMON, MATRIX_PRELUDE, PAIRS_PRELUDE, *head, COMMON_TILES,
             kernel_head(name, len(kernel.params), threads, chosen.together),
             pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE,
             UNPACKED.replace("@PLACE_A", _place_a(a)), "}", "",
