@@ -172,6 +172,7 @@ def test_rounded_scales_are_about_as_good_in_bfloat16() -> None:
 
 @pytest.mark.parametrize("kind", [Q4_K, Q6_K])
 def test_a_gpu_unpacks_two_numbers_at_a_time(kind: int) -> None:
+    """With nothing that rounds a number alone; it starts before the kernel in front has ended."""
     weight = in_words(PackedWeight(Codes(kind, 512, 1024, "null:cuda")))
     x = Tensor.empty(32, 1024, dtype="bfloat16", device="null:cuda").realize()
     (computation,) = explain(lambda: weight.forward(x).realize()).computations
@@ -180,6 +181,8 @@ def test_a_gpu_unpacks_two_numbers_at_a_time(kind: int) -> None:
     body = product.text.split("__global__")[1]
     assert "scaled_bytes<2>(" in body
     assert body.count("f32_to_bf16(") <= 2 * 64 // 16
+    assert "follow();" in body
+    assert len(product.settled) == (3 if kind == Q4_K else 4)
 
 
 def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

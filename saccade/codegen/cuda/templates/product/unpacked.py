@@ -14,19 +14,23 @@ lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahea
 
 On an H200, 32 rows in Q4_K, us by one block of 128 rows of B on each processor / two of 64: 30.6 / 27.1
 for 14336 x 4096, 28.5 / 24.2 for 4096 x 14336, 10.8 / 9.7 for 4096 x 4096; 16 rows 26.8 / 23.3. Words of one
-more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5). To begin early costs
-10 % (8 layers of 8B and the head, 32 rows, ms: 1.232, and 1.360 early, with loads of codes before the wait
-and through the read-only cache; 1.355 without asking the second cache for all codes first)."""
+more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5).
+
+Blocks start while the kernel in front ends and wait before they read anything; the next kernel may start when
+their sums are there (programmatic dependent launch). 8 layers of 8B and the head, 32 rows, ms: 1.083 without,
+**1.040** so; 1.149 where the next kernel may start at once, so that its blocks take the places of those that
+have not begun, and 1.129 if words are read before the wait as well."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from .....graph.kernels.kernel import Kernel
+from .....graph.ops import Op
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...pieces import WIDE, Factor, factor, packed_along
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...scaled_bytes import PAIRS_PRELUDE
 from ...search.moves import UNPACKERS, Card, Multiply
@@ -121,6 +125,7 @@ UNPACKED: Final = r"""
       }
       if (step + AHEAD < STEPS) fetch(held[i], step + AHEAD);
     }
+  begin_next();
   // a lane has one column of the result: runs of neighbours come together in shared memory
   copies_wait<0>();
   Sum *const sums = reinterpret_cast<Sum *>(shared_memory);
@@ -175,6 +180,8 @@ def unpacked_source(
     threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
     b = factor("B", c.b, c, c.n, c.types[1], True, wide=wide)
+    # which come through the read-only cache: nobody may write there while blocks of this kernel wait
+    weights = {n.src[0].arg.slot for n in c.b.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
     lanes = 4 if fits(c, 4) else 1
     tiles_n = -(-big_n // columns)
     grid = tiles_n * batches
@@ -191,14 +198,16 @@ def unpacked_source(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, PAIRS_PRELUDE, *head, COMMON_TILES,
             kernel_head(name, len(kernel.params), threads, chosen.together),
-            pointers, a.text, b.text, epilogue(c, lanes), BLOCK, PLACE,
+            pointers, a.text, b.text, epilogue(c, lanes, early=True), BLOCK, PLACE, FOLLOW,
             UNPACKED.replace("@PLACE_A", _place_a(a)), "}", "",
         ]
     )  # fmt: skip
     shared = _shared(chosen)
-    return Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared
-    ), chosen
+    source = Source(
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared,
+        settled=tuple(sorted(weights)),
+    )  # fmt: skip
+    return source, chosen
 
 
 def _place_a(a: Factor) -> str:
