@@ -23,7 +23,7 @@ from bench.evidence_data import CHANNEL, make_workload
 from bench.evidence_ours import EvidenceCase, models_of, percept_of
 from bench.looks import fastest
 from saccade.cortex.geometry import uniform_rotations
-from saccade.cortex.goals.goal_device import ResidentSource
+from saccade.cortex.goals.goal_device import comparison_of
 from saccade.cortex.goals.goal_places import Questions
 from saccade.cortex.goals.goal_source import BankSource
 from saccade.cortex.goals.goals import EMPTY_PLACES, GoalBatch, GoalSettings
@@ -33,6 +33,7 @@ from saccade.cortex.motor import GoalDriven, MotorInput, Policy, RandomWalk, Spi
 from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import sense
+from saccade.tensor import Tensor
 from saccade.world.agents import looking_at, surface_rig
 from saccade.world.meshes.mesh_world import MeshWorld
 from saccade.world.objects import DISTINCT, builtin_objects
@@ -101,13 +102,24 @@ def goals(rows: int, objects: int, device: str) -> tuple[Callable[[], Any], Call
     sensed = np.tile(work.location[2], (rows, 1))
     empty = sensed[:, None] + 0.1 * rng.normal(size=(rows, EMPTY_PLACES, 3))
     asked = Questions(number, np.zeros(rows, int), rival, sensed, empty, number % 3)
-    host, there = (
-        partial(kind(bank, 0, CHANNEL).telling_places, asked, GoalSettings())
-        for kind in (BankSource, ResidentSource)
-    )
+    source = BankSource(bank, 0, CHANNEL)
+    host = partial(source.telling_places, asked, GoalSettings())
+    comparison = comparison_of(source, GoalSettings(), device)
+    shares, size = bank.shares
+    numbers = np.zeros((shares * size, 6 + 3 * EMPTY_PLACES))
+    numbers[:, :2] = objects  # of nobody: a model without points
+    parts = asked.top, asked.rival, asked.vain, sensed, empty.reshape(rows, -1)
+    numbers[:rows] = np.column_stack(parts)
+    places = np.arange(shares * size)[:, None] % size * bank.known.objects
+    places = places + np.minimum(numbers[:, :2], objects - 1).astype(np.int64)
+    sent = Tensor(places.reshape(shares, -1), device=device), Tensor(numbers, device=device)
+
+    def there() -> Any:
+        return bank.compared(*sent, comparison).numpy()[:rows]
+
     wanted, got = host(), there()
-    far = np.abs(wanted.location - got.location)[wanted.found].max(initial=0.0)
-    print(f"{'':16s} {rows:6d} found {int(wanted.found.sum())} and {int(got.found.sum())}, {far:.1e} m apart")
+    far = np.abs(wanted.location - got[:, 1:4])[wanted.found].max(initial=0.0)
+    print(f"{'':16s} {rows:6d} found {int(wanted.found.sum())} and {int(got[:, 0].sum())}, {far:.1e} m apart")
     return host, there
 
 

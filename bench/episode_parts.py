@@ -27,8 +27,10 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
+from saccade.cortex.goals.goal_device import DeviceGoals
 from saccade.cortex.modules.backend import SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend
 from saccade.cortex.motor import GoalDriven
+from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.step import Cortex
 from saccade.experiment.engine import build
 from saccade.experiment.recognise.mind import CortexMind
@@ -47,8 +49,8 @@ PARTS: dict[str, tuple[tuple[type[Any] | ModuleType, str], ...]] = {
         for verb in ("dispatch", "gather")
         if verb in vars(kind)
     ),
-    "goals": ((Cortex, "_goals"),),
-    "motor": ((GoalDriven, "act"),),
+    "goals": ((Cortex, "_goals"), (DeviceGoals, "enqueue")),
+    "motor": ((GoalDriven, "act"), (DevicePolicy, "enqueue")),
     "leaving out": ((Cortex, "keep"),),
     "compiling": ((JitFunction, "_trace"),),
 }

@@ -10,7 +10,8 @@ state, and a report of what was felt, believed and wanted. In between:
     act       the policy moves every agent
 
 What a world shows on a device is sensed there, and percepts go from there to the modules: the host reads them
-with the results, so that such a step waits once, too (`resident`).
+with the results, so that such a step waits once, too (`resident`). Goals and policies that are on the device
+come before the wait: the host reads goals with the results.
 
 Messages between levels travel one step: what a module concludes now reaches the module above at the next
 step, and a goal made above reaches the module below at the next step. All modules compute in every step,
@@ -37,15 +38,16 @@ from typing import Any, Generic, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.results import ModuleResult
-from saccade.cortex.goals.goal_device import ComparingBank, ResidentSource
+from saccade.cortex.goals.goal_device import COMPARING, DeviceGoals, ResidentGoals
 from saccade.cortex.goals.goal_source import BankSource, ReadableBank, standing_of
 from saccade.cortex.goals.goals import (
     Flags,
     Floats,
     GoalBatch,
-    GoalMemory,
     GoalSettings,
+    HostGoals,
     Ints,
     propose,
     select_goals,
@@ -55,10 +57,10 @@ from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.modules.backend import Backend
 from saccade.cortex.modules.group import FeltInput, Group, GroupInput, make_groups
 from saccade.cortex.modules.module import LearningModule
-from saccade.cortex.modules.pending import PendingStep, Seat
+from saccade.cortex.modules.pending import Also, PendingStep, Seat
 from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.motor import MotorInput, Policy
-from saccade.cortex.motor.policy import PolicyState, ResidentSight
+from saccade.cortex.motor.policy import ActsThere, PolicyState, ResidentSight
 from saccade.cortex.ops import blank
 from saccade.cortex.resident import Felt, enqueued, wirings_of
 from saccade.cortex.row_random import RowKey
@@ -102,6 +104,15 @@ class TakesFelt(Protocol):
         ...
 
 
+@runtime_checkable
+class Reporting(Protocol):
+    """A backend that tells what banks will report, on their device, before it is read."""
+
+    def reports(self, pending: PendingStep, seat: Seat) -> Sequence[Report] | None:
+        """Of the bank of a seat; None where it failed."""
+        ...
+
+
 #: like `sense.sense`: points, colours and flags of patches, where the sensors are, settings -> Sensation
 Sense = Callable[..., Sensation]
 
@@ -111,7 +122,7 @@ class StepSettings:
     """seed: of all randomness. sensor: how patches are read. change: what counts as news (None: everything
     usable). noise: added to sensations (None: none). goals: when to test hypotheses (None: never). asking:
     the modules that make goals (empty: all). sense: what turns patches into sensations. resident_goals:
-    models are compared where hypotheses are, not on the host."""
+    goals are made where hypotheses are, if the backend can, not on the host."""
 
     seed: int = 0
     sensor: SensorSettings = field(default_factory=SensorSettings)
@@ -128,16 +139,15 @@ class StepState(Generic[PolicyState]):
     """What passes from step to step on the host; hypotheses stay in the backend's banks.
 
     episode (R,) ids, step (R,) steps since reset, changes: what each sensor passed last, motor: the policy's
-    state, memories: goal memory of each module, upward: each module's conclusion per row, on its way to the
-    level above, downward: each module's goals, on their way to the level below."""
+    state, goals: what modules asked for and wait for, upward: each module's conclusion per row, on its way to
+    the level above."""
 
     episode: Ints
     step: Ints
     changes: ChangeMemory | ResidentChanges
     motor: PolicyState
-    memories: tuple[GoalMemory, ...]
+    goals: HostGoals | ResidentGoals
     upward: Mapping[str, tuple[Percept | None, ...]]
-    downward: Mapping[str, GoalBatch]
 
 
 @dataclass(frozen=True)
@@ -182,6 +192,7 @@ class Cortex(Generic[PolicyState]):
         }
         self._batches: list[PerceptBatch] = []
         self._wirings = wirings_of(self.groups, self.sensors)
+        self._there: DeviceGoals | None = None
         #: where the time of steps goes
         self.laps = Laps()
 
@@ -214,7 +225,25 @@ class Cortex(Generic[PolicyState]):
         self._batches = [group.empty_batch(rows) for group in self.groups]
         if self.groups:
             self.backend.reset(self.groups, None)
+        self._there = self._goals_there()
         return self._fresh(np.asarray(episodes, np.int64))
+
+    def _goals_there(self) -> DeviceGoals | None:
+        """What makes goals on the device of the banks; None where the host does."""
+        settings, backend = self.settings, self.backend
+        if not self.groups or settings.goals is None or not settings.resident_goals:
+            return None
+        sources = [(module, self.source(module)) for module in self.modules if self._asks(module)]
+        telling = [(module, source) for module, source in sources if source is not None and source.models]
+        there = all(isinstance(source.bank, COMPARING) for _, source in telling)
+        if not telling or not there or not isinstance(backend, Reporting):
+            return None
+        asking = [module for module, _ in telling]
+        return DeviceGoals(self.modules, self.sensors, settings.goals, asking, backend.seats(self.groups))
+
+    def _asks(self, module: LearningModule) -> bool:
+        """Whether a module makes goals."""
+        return self.settings.goals is not None and module.name in (self.settings.asking or (module.name,))
 
     def _fresh(self, episodes: Ints) -> StepState[PolicyState]:
         rows = len(episodes)
@@ -223,9 +252,10 @@ class Cortex(Generic[PolicyState]):
             step=np.zeros(rows, np.int64),
             changes=ChangeMemory.empty(rows, len(self.sensors)),
             motor=self.policy.start(rows),
-            memories=tuple(GoalMemory.start(rows) for _ in self.modules),
+            goals=(
+                HostGoals.start(rows, len(self.modules)) if self._there is None else self._there.start(rows)
+            ),
             upward={module.name: (None,) * rows for module in self.modules},
-            downward={module.name: GoalBatch.none(rows) for module in self.modules},
         )
 
     def reset(self, state: StepState[PolicyState], rows: Flags, episodes: Ints) -> StepState[PolicyState]:
@@ -242,15 +272,10 @@ class Cortex(Generic[PolicyState]):
             step=np.where(rows, 0, state.step),
             changes=changes,
             motor=where_rows(rows, fresh.motor, state.motor),
-            memories=tuple(
-                where_rows(rows, a, b) for a, b in zip(fresh.memories, state.memories, strict=True)
-            ),
+            goals=where_rows(rows, fresh.goals, state.goals),
             upward={
                 name: tuple(None if begun else one for begun, one in zip(rows, sent, strict=True))
                 for name, sent in state.upward.items()
-            },
-            downward={
-                name: where_rows(rows, fresh.downward[name], sent) for name, sent in state.downward.items()
             },
         )
 
@@ -266,9 +291,8 @@ class Cortex(Generic[PolicyState]):
             step=state.step[rows],
             changes=changes.kept(rows) if isinstance(changes, ResidentChanges) else take_rows(changes, rows),
             motor=take_rows(state.motor, rows),
-            memories=take_rows(state.memories, rows),
+            goals=take_rows(state.goals, rows),
             upward={name: tuple(sent[row] for row in rows) for name, sent in state.upward.items()},
-            downward={name: take_rows(sent, rows) for name, sent in state.downward.items()},
         )
 
     # -- once around
@@ -285,44 +309,51 @@ class Cortex(Generic[PolicyState]):
         laps = self.laps
         laps.begin()
         key = RowKey(self.settings.seed, state.episode, state.step)
-        told, results = self._sense(state, seen, key), dict[str, ModuleResult]()
-        if isinstance(told, Felt) and self._stays_there():
-            results = self._resident_modules(state, told, check)
-        else:
-            inputs = self._inputs(state, told.felt, told.news, check)
-            laps.lap("sense")
-            if self.groups:
-                pending = self.backend.dispatch(self.groups, inputs)
-                laps.lap("dispatch")
-                results = self.backend.gather(pending)
-                laps.lap("gather")
-        felt, news = told.felt, told.news
-        wanted, memories = self._goals(state, results, key)
-        laps.lap("goals")
-        goal = self._for_motor(wanted, len(state.step))
-        if wish is not None:
-            goal = where_rows(wish.active, wish, goal)
-        # only the goal that is acted upon can be found reached or in vain
-        memories = tuple(
-            replace(memory, open=memory.open & goal.active & (goal.sender == number))
-            for number, memory in enumerate(memories)
-        )
+        told = self._sense(state, seen, key)
         sight = None
         if isinstance(told, Felt) and isinstance(seen, Resident):
             sight = ResidentSight(told.values, seen.eyes)
-        motion = MotorInput(felt, seen.agent, seen.sensor, goal, sight)
-        actions, motor = self.policy.act(state.motor, motion, key)
+        pending, there, moved = self._dispatched(state, told, check), None, None
+        if pending is not None and isinstance(state.goals, ResidentGoals):
+            there = self._goals_under_way(state.goals, pending, wish, key)
+            laps.lap("goals")
+            policy, motor = self.policy, state.motor
+            if sight is not None and isinstance(policy, ActsThere) and policy.acts_there(motor, sight):
+                moved = policy.enqueue(motor, sight, seen.agent, there.now.values, key)
+                laps.lap("act")
+        results = dict[str, ModuleResult]() if pending is None else self.backend.gather(pending)
+        laps.lap("gather")
+        goals, goal = self._goals(state, results, wish, key) if there is None else (there, there.now.goal)
+        laps.lap("goals")
+        if moved is None:
+            motion = MotorInput(told.felt, seen.agent, seen.sensor, goal, sight)
+            moved = self.policy.act(state.motor, motion, key)
+        actions, motor = moved
         after = StepState(
             episode=state.episode,
             step=state.step + 1,
             changes=told.changes,
             motor=motor,
-            memories=memories,
+            goals=goals,
             upward={name: self._conclusions(name, result) for name, result in results.items()},
-            downward=wanted,
         )
         laps.lap("act")
-        return actions, after, StepReport(felt, news, results, goal)
+        return actions, after, StepReport(told.felt, told.news, results, goal)
+
+    def _dispatched(
+        self, state: StepState[PolicyState], told: Told | Felt, check: Flags | None
+    ) -> PendingStep | None:
+        """The step of all modules under way; None where there are none."""
+        pending = None
+        if isinstance(told, Felt) and self._stays_there():
+            pending = self._dispatched_felt(state, told, check)
+        else:
+            inputs = self._inputs(state, told.felt, told.news, check)
+            self.laps.lap("sense")
+            if self.groups:
+                pending = self.backend.dispatch(self.groups, inputs)
+        self.laps.lap("dispatch")
+        return pending
 
     def _sense(self, state: StepState[PolicyState], seen: Observation, key: RowKey) -> Told | Felt:
         """What the sensors feel; on a device it is under way."""
@@ -351,11 +382,9 @@ class Cortex(Generic[PolicyState]):
             and backend.takes_felt(self.groups)
         )
 
-    def _resident_modules(
-        self, state: StepState[PolicyState], told: Felt, check: Flags | None
-    ) -> dict[str, ModuleResult]:
-        """What the modules make of percepts that are on the device. The host reads those with the results,
-        and has then what it would have had before."""
+    def _dispatched_felt(self, state: StepState[PolicyState], told: Felt, check: Flags | None) -> PendingStep:
+        """The same of percepts that are on the device. The host reads those with the results, and has then
+        what it would have had before."""
         backend, wirings = self.backend, self._wirings
         assert isinstance(backend, TakesFelt)
         assert wirings is not None
@@ -368,18 +397,12 @@ class Cortex(Generic[PolicyState]):
         asked = None if check is None else self._settled(state, check)
         given = FeltInput(percepts, len(state.step), asked, told.values, heard)
         self.laps.lap("sense")
-        pending = backend.dispatch_felt(self.groups, given)
-        self.laps.lap("dispatch")
-        results = self.backend.gather(pending)
-        self.laps.lap("gather")
-        return results
+        return backend.dispatch_felt(self.groups, given)
 
     @staticmethod
     def _settled(state: StepState[PolicyState], check: Flags) -> Flags:
         """The rows to check (R,) whose last test of a pose met something."""
-        for memory in state.memories:
-            check = check & ~memory.unsettled
-        return check
+        return check & ~state.goals.unsettled if check.any() else check
 
     def _inputs(
         self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
@@ -439,18 +462,36 @@ class Cortex(Generic[PolicyState]):
 
     # -- goals
 
+    def _goals_under_way(
+        self, state: ResidentGoals, pending: PendingStep, wish: GoalBatch | None, key: RowKey
+    ) -> ResidentGoals:
+        """The goals of a step under way, on the device; the host reads them with the results."""
+        assert self._there is not None
+        assert isinstance(self.backend, Reporting)
+        goals = self._there.enqueue(state, partial(self.backend.reports, pending), wish, key)
+        pending.also = Also(goals.now.values, goals.now.arrived)
+        return goals
+
     def _goals(
-        self, state: StepState[PolicyState], results: Mapping[str, ModuleResult], key: RowKey
-    ) -> tuple[dict[str, GoalBatch], tuple[GoalMemory, ...]]:
-        """Every module's goal per row: the most confident of its own and of those that came down to it."""
-        rows = len(state.step)
-        wanted: dict[str, GoalBatch] = {}
-        memories = list(state.memories)
+        self,
+        state: StepState[PolicyState],
+        results: Mapping[str, ModuleResult],
+        wish: GoalBatch | None,
+        key: RowKey,
+    ) -> tuple[HostGoals, GoalBatch]:
+        """Every module's goal per row: the most confident of its own and of those that came down to it; and
+        the one that the motor system is asked for."""
+        rows, before = len(state.step), state.goals
+        assert isinstance(before, HostGoals)
+        wanted, memories = list[GoalBatch](), list(before.memories)
         for number, module in enumerate(self.modules):
-            above = [state.downward[other.name] for other in self.modules if module.name in other.channels]
+            above = [
+                came
+                for other, came in zip(self.modules, before.downward, strict=True)
+                if module.name in other.channels
+            ]
             own, result = GoalBatch.none(rows), results[module.name]
-            asks = self.settings.goals is not None and module.name in (self.settings.asking or (module.name,))
-            source = self.source(module) if asks else None
+            source = self.source(module) if self._asks(module) else None
             if self.settings.goals is not None and source is not None and result.failure is None:
                 standing = standing_of(module, result, self._sensed(module.name), source)
                 # policies bring the first sensor before a goal
@@ -458,12 +499,21 @@ class Cortex(Generic[PolicyState]):
                 own, memories[number] = propose(
                     memories[number], standing, source, self.settings.goals, key, number
                 )
-            wanted[module.name] = select_goals([own, *above])
-        return wanted, tuple(memories)
+            wanted.append(select_goals([own, *above]))
+        goal = self._for_motor(wanted, rows)
+        if wish is not None:
+            goal = where_rows(wish.active, wish, goal)
+        # only the goal that is acted upon can be found reached or in vain
+        acted = (
+            replace(memory, open=memory.open & goal.active & (goal.sender == number))
+            for number, memory in enumerate(memories)
+        )
+        return HostGoals(tuple(acted), tuple(wanted)), goal
 
-    def _for_motor(self, wanted: Mapping[str, GoalBatch], rows: int) -> GoalBatch:
+    def _for_motor(self, wanted: Sequence[GoalBatch], rows: int) -> GoalBatch:
         """Goals of the modules that have sensors of their own; the others' are still on their way down."""
-        near = [wanted[m.name] for m in self.modules if any(c in self.sensors for c in m.channels)]
+        pairs = zip(self.modules, wanted, strict=True)
+        near = [each for module, each in pairs if any(c in self.sensors for c in module.channels)]
         return select_goals(near) if near else GoalBatch.none(rows)
 
     def rehearsals(self, rows: int) -> list[Callable[[], None]]:
@@ -479,10 +529,8 @@ class Cortex(Generic[PolicyState]):
                 percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device)
                 felt = percepts.of(seat.first, seat.last)
             parts += seat.bank.rehearsals(felt)
-        for module in self.modules:
-            source = self.source(module)
-            if self.settings.goals is not None and isinstance(source, ResidentSource) and source.models:
-                parts.append(partial(source.rehearse, self.settings.goals))
+        if self._there is not None:
+            parts.append(self._there.rehearse)
         return parts
 
     def source(self, module: LearningModule) -> BankSource | None:
@@ -492,8 +540,6 @@ class Cortex(Generic[PolicyState]):
             if module not in seat.modules:
                 continue
             number, channel = seat.modules.index(module), module.channels[0]
-            if self.settings.resident_goals and isinstance(bank, ComparingBank):
-                return ResidentSource(bank, number, channel, seat.rows)
             if isinstance(bank, ReadableBank):
                 return BankSource(bank, number, channel, seat.rows)
         return None

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.goals.goal_device import ResidentSource, surfaces_of
+from saccade.cortex.goals.goal_device import comparison_of, surfaces_of
 from saccade.cortex.goals.goal_places import CONSIDERED, Clouds, Places, Questions
 from saccade.cortex.goals.goal_program import Shape, telling
 from saccade.cortex.goals.goal_source import BankSource
-from saccade.cortex.goals.goals import EMPTY_PLACES, GoalSettings
+from saccade.cortex.goals.goals import EMPTY_PLACES, Floats, GoalSettings
 from saccade.cortex.modules.group import group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.row_blocks import RowBlocks
-from saccade.cortex.rows import take_rows
 from saccade.tensor import Tensor
 from saccade.tensor.jit.jit import jit
 
@@ -56,12 +55,18 @@ def by_program(source: Cluttered, asked: Questions, tried: int, device: str = "c
             held[place, side, : len(one), 1:4] = one.locations
             held[place, side, : len(one), 4:] = one.rotations.reshape(-1, 9)
     known = surfaces_of(Clouds.of(source, range(4), SETTINGS.colour_scale), device)
-    numbers = np.column_stack(
-        [asked.top, asked.rival, asked.vain, asked.sensed, asked.empty.reshape(count, -1)]
-    )
     program = program_for(Shape(known.longest, tried))
-    given = [Tensor(each, device=device) for each in (held.reshape(2 * count, most, 13), numbers)]
-    found = program(*given, known.surfaces).numpy()
+    given = [Tensor(each, device=device) for each in (held.reshape(2 * count, most, 13), as_numbers(asked))]
+    return in_places(program(*given, known.surfaces).numpy())
+
+
+def as_numbers(asked: Questions) -> Floats:
+    """Questions as the program takes them."""
+    parts = asked.top, asked.rival, asked.vain, asked.sensed, asked.empty.reshape(len(asked.rows), -1)
+    return np.column_stack(parts).astype(np.float64)
+
+
+def in_places(found: Floats) -> Places:
     return Places(found[:, 0] > 0.5, found[:, 1:4], found[:, 4:])
 
 
@@ -92,7 +97,7 @@ def test_few_points_are_tried_of_large_models() -> None:
 
 @pytest.mark.parametrize("size", [2, 1])
 def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
-    """Rows of one bank or of blocks with one each, numbered otherwise by who asks; one wait for all."""
+    """Rows of one bank or of blocks with one each; nothing waits, and one program answers all."""
     trace = load("h1_voting")
     settings = settings_of(trace.settings)
     modules = [EvidenceModule("lm0", (PATCH,), settings, trace.models())]
@@ -101,26 +106,29 @@ def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
     for t in range(4):
         rows = [[trace.percept(t, "lm0_")], [trace.percept(t, "lm1_")]]
         bank.collect(bank.launch(group_input(make_groups(modules)[0], {"lm0": rows}, rows=2).batch))
-    host, there = (kind(bank, 0, PATCH, np.array([1, 0])) for kind in (BankSource, ResidentSource))
-    number = len(host.models)
-    pairs = [(row, top, rival) for row in range(2) for top in range(number) for rival in range(number)]
-    pairs.pop()  # the last launch is not full
-    row, top, rival = (np.array(column) for column in zip(*pairs))
-    random = np.random.default_rng(2)
-    sensed = random.uniform(-0.05, 0.05, (len(pairs), 3))
-    empty = sensed[:, None] + random.uniform(-0.05, 0.05, (len(pairs), EMPTY_PLACES, 3))
-    asked = Questions(row, top, rival, sensed, empty, random.integers(3, size=len(pairs)))
+    host = BankSource(bank, 0, PATCH)
+    number, random = len(host.models), np.random.default_rng(2)
     chosen = GoalSettings(pose_difference=0.5, location_difference=0.01, same_place=0.01)
-    wanted = host.telling_places(asked, chosen)
-    assert wanted.found.any()
-    there.rehearse(chosen)
-    before, made = ops.waits, bank.compilations
-    assert_alike(wanted, there.telling_places(asked, chosen))
-    assert ops.waits == before + 1
-    # whatever the number of blocks that ask, and of questions
-    few = np.arange(3)
-    assert_alike(take_rows(wanted, few), there.telling_places(take_rows(asked, few), chosen))
-    assert bank.compilations == made
+    comparison = comparison_of(host, chosen, bank.device)
+    waits, made, found = ops.waits, set[int](), list[bool]()
+    for top in range(number):
+        for rival in range(number):
+            sensed = random.uniform(-0.05, 0.05, (2, 3))
+            empty = sensed[:, None] + random.uniform(-0.05, 0.05, (2, EMPTY_PLACES, 3))
+            both = np.array([[top, rival], [rival, top]])
+            asked = Questions(np.arange(2), both[:, 0], both[:, 1], sensed, empty, random.integers(3, size=2))
+            places = np.arange(2)[:, None] % size * bank.known.objects + both
+            answers = bank.compared(
+                Tensor(places.reshape(2 // size, 2 * size)), Tensor(as_numbers(asked)), comparison
+            )
+            made.add(bank.compilations)
+            assert ops.waits == waits
+            wanted = host.telling_places(asked, chosen)
+            assert_alike(wanted, in_places(answers.numpy()))
+            found += wanted.found.tolist()
+            waits = ops.waits  # of the host, which reads hypotheses
+    assert any(found)
+    assert len(made) == 1
 
 
 @needs_compiler

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.cortex import ops
+from saccade.cortex.columns import packed_state, unpacked_state
 from saccade.cortex.goals.goals import GoalBatch
 from saccade.cortex.modules.backend import StackedBackend
 from saccade.cortex.motor import (
@@ -22,7 +23,6 @@ from saccade.cortex.motor import (
     SpiralScan,
     SurfaceFollow,
 )
-from saccade.cortex.motor_programs.columns import packed_state, unpacked_state
 from saccade.cortex.motor_programs.policy import DevicePolicy, MotorRows, on_device
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import take_rows, where_rows

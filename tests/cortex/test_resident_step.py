@@ -18,6 +18,7 @@ from saccade.cortex.modules import row_blocks
 from saccade.cortex.modules.backend import make_backend
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import RandomWalk
+from saccade.cortex.rows import take_rows
 from saccade.cortex.sense import ChangeThresholds, NoiseSettings, sense
 from saccade.cortex.sense.change_program import ResidentChanges
 from saccade.cortex.sense.percept_program import ResidentPercepts
@@ -112,8 +113,7 @@ class Run:
             kept = np.array(keep)
             self.world.keep(kept)
             self.state = self.cortex.keep(self.state, kept)
-            motion = Pose(actions.motion.position[kept], actions.motion.rotation[kept])
-            actions = type(actions)(motion, actions.absolute[kept])
+            actions = take_rows(actions, kept)
         if begin:
             mask = np.isin(np.arange(self.world.rows), begin)
             scenes: list[Scene | None] = [None] * self.world.rows

@@ -233,12 +233,15 @@ def test_goals_come_down_one_level_per_step_and_reach_the_motor_system():
     goal = GoalBatch(
         point, np.tile([1.0, 0, 0], (2, 1)), np.ones(2), np.array([False, True]), np.array([-1, 2])
     )
-    state = replace(state, downward={**state.downward, "high": goal})
+    places = {module.name: place for place, module in enumerate(cortex.modules)}
+    downward = list(state.goals.downward)
+    downward[places["high"]] = goal
+    state = replace(state, goals=replace(state.goals, downward=tuple(downward)))
     actions, state, report = cortex.step(state, world.seen())
     # "high" made it in the step before; now it is at "low" and "aside", which have sensors.
     assert report.goal.active.tolist() == [False, True]
-    assert state.downward["low"].active.tolist() == [False, True]
-    assert not state.downward["high"].active.any()
+    assert state.goals.downward[places["low"]].active.tolist() == [False, True]
+    assert not state.goals.downward[places["high"]].active.any()
     world.move(actions)
     after = cortex.step(state, world.seen())[2]
     np.testing.assert_allclose(after.felt.location[1, 0], point[1], atol=1e-6)
@@ -249,7 +252,8 @@ def test_a_goal_of_a_module_without_sensors_waits_a_step():
     high_goal = GoalBatch.none(1)
     high_goal = replace(high_goal, active=np.array([True]), confidence=np.array([0.9]))
     cortex = cortex_of(Recorder(1))
-    only_high = {"low": GoalBatch.none(1), "aside": GoalBatch.none(1), "high": high_goal}
+    assert [module.name for module in cortex.modules][-1] == "high"
+    only_high = [GoalBatch.none(1), GoalBatch.none(1), high_goal]
     assert not cortex._for_motor(only_high, 1).active.any()
 
 

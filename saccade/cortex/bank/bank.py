@@ -451,7 +451,7 @@ class EvidenceBank(HeldRoom):
         outcome = Outcome(pending.step, pending.report, values[0])
         self._outcomes[pending.number] = ref(outcome)
         if pending.step.burst is not None and pending.number > self._changed:
-            beliefs, _, (*_, upcoming) = pending.report.layout.places
+            beliefs, _, (*_, upcoming), _ = pending.report.layout.places
             self._ledger.bound = outcome.values[..., beliefs.counts].astype(np.int64)
             if pending.number == self._launched:
                 self._ledger.may_burst = outcome.values[..., upcoming] > 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -32,8 +33,6 @@ Bools = npt.NDArray[np.bool_]
 #: objects whose strongest hypotheses are read by one launch, and the least number of these: one program
 #: serves all who ask, whatever the number of rows. As many as a row asks about; all are read, 20 kB each
 OBJECTS, LEAST = 32, 200
-#: pairs of objects that are compared by one launch: as many as the rows of a block, most of the time
-PAIRS = 64
 
 #: rows of what is read: evidence, flag, then location and rotation
 EVIDENCE, FLAG, POSE = 0, 1, 2
@@ -42,14 +41,12 @@ EVIDENCE, FLAG, POSE = 0, 1, 2
 @dataclass(frozen=True)
 class Comparison:
     """function: of hypotheses (2 W, H, 13), numbers (W, n) and `given`, tensors and tuples of them that are
-    on the device; key: tells it apart from others; most: hypotheses of an object that it is given; nobody:
-    the numbers (n,) of a question that takes no time, for places that are not filled."""
+    on the device; key: tells it apart from others; most: hypotheses of an object that it is given."""
 
     key: Hashable
     function: Callable[..., Tensor]
     given: Any
     most: int
-    nobody: Floats
 
 
 class Window:
@@ -168,33 +165,6 @@ class HeldRoom(Room):
             answers.append(self.run(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed))
         return answers
 
-    def compare(
-        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
-    ) -> list[Tensor]:
-        """Enqueue a comparison of the strongest hypotheses of two objects of each row, with numbers told
-        (W, n) of each; answers (W, ...), with some after the last."""
-        asked = self.places_of_pairs(module, pairs).reshape(-1, 2)
-        together, answers = min(PAIRS, self.rows), []
-        for start in range(0, len(pairs), together):
-            here = slice(start, start + together)
-            room = together - len(pairs[here])
-            at = np.pad(asked[here], ((0, room), (0, 0)), "edge").reshape(-1)
-            numbers = np.concatenate([told[here], np.tile(comparison.nobody, (room, 1))])
-            sent = upload(at, "int64", self.device), upload(numbers, "float64", self.device)
-            answers.append(
-                self.run(
-                    ("compared", comparison.key), programs.compared, self.state, sent[0],
-                    self.known.tables, sent[1], comparison.given,
-                    fixed=(comparison.most, self.spec, comparison.function),
-                )
-            )  # fmt: skip
-        return answers
-
-    def places_of_pairs(self, module: int, pairs: Sequence[tuple[int, str, str]]) -> npt.NDArray[np.int64]:
-        """(2 W,) where the hypotheses of both objects of each row are."""
-        wanted = [(row, name) for row, *both in pairs for name in both]
-        return np.array([self._place(row, module, name) for row, name in wanted], np.int64)
-
     def ranked(self, asked: Tensor, number: Tensor, most: int) -> Tensor:
         """Enqueue the search for the strongest hypotheses of the places in row `number` (1,) of asked
         (S, K): (K, most, 13), for `compare_ranked`."""
@@ -204,23 +174,31 @@ class HeldRoom(Room):
         )
         return found
 
-    def compare_ranked(self, ranked: tuple[Tensor, ...], told: Floats, comparison: Comparison) -> Tensor:
+    @property
+    def shares(self) -> tuple[int, int]:
+        """Rooms whose hypotheses are compared together, and the rows of each: this one alone."""
+        return 1, self.rows
+
+    def in_shares(self, reports: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """What there is of each share."""
+        return tuple(reports)
+
+    def compared(self, asked: Tensor, told: Tensor, comparison: Comparison) -> Tensor:
+        """Enqueue a comparison of the strongest hypotheses of two objects of each row, in places asked
+        (1, 2 R), with numbers told (R, n) of each: (R, ...)."""
+        return self.compare_ranked((self.ranked(asked, self._first, comparison.most),), told, comparison)
+
+    @cached_property
+    def _first(self) -> Tensor:
+        return upload([0], "int32", self.device)
+
+    def compare_ranked(self, ranked: tuple[Tensor, ...], told: Tensor, comparison: Comparison) -> Tensor:
         """Enqueue a comparison of what several rooms ranked, with numbers told (W, n) of all pairs."""
-        sent = upload(told, "float64", self.device, True)
-        key = ("compared together", len(ranked), comparison.key)
+        key = ("compared", len(ranked), comparison.key)
         answers: Tensor = self.run(
-            key, programs.compared_together, ranked, sent, comparison.given, fixed=(comparison.function,)
+            key, programs.compared, ranked, told, comparison.given, fixed=(comparison.function,)
         )
         return answers
-
-    def compared(
-        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
-    ) -> Floats:
-        """The same for whoever wants the answers (W, ...). Waits once."""
-        if not pairs:
-            return np.zeros((0, 0))
-        answers = read(self.compare(module, pairs, told, comparison))
-        return np.concatenate(answers)[: len(pairs)]
 
     @staticmethod
     def told(

@@ -105,7 +105,7 @@ class Outcome:
 
     def __init__(self, step: Step, report: Report, values: Floats) -> None:
         self.step, self.report, self._lent = step, report, values  # the report has the memory
-        self.beliefs_at, self.update_at, _ = report.layout.places
+        self.beliefs_at, self.update_at, *_ = report.layout.places
         # without NumPy, which takes longer than they do
         if report.latest is not values:
             report.latest, report.flat = values, values.reshape(-1).data

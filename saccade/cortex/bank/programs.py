@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from saccade.cortex.bank.inputs import StepInput, unpack
+from saccade.cortex.bank.inputs import StepInput, senders, unpack
 from saccade.cortex.bank.program import Report, flatten, rebuilt, skeleton_of
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.hypotheses import updater_burst, updater_plain
@@ -107,15 +107,15 @@ class Spec:
         tables: Tables,
     ) -> tuple[Hypotheses, Checks, Report]:
         """The state with new flags and counters where some row `checks`, and everything the host reads of a
-        step: (Beliefs, Update, burst). What does not change is returned as it is.
+        step: (Beliefs, Update, burst, Senders). What does not change is returned as it is.
         """
-        opened = self.opened(state, tables)
+        opened, came = self.opened(state, tables), senders(self.widths, packed)
         if not checks:
-            return state, last, Report.of((believe(opened, last, self.settings), update, burst))
+            return state, last, Report.of((believe(opened, last, self.settings), update, burst, came))
         step = self.step(packed)
         opened, beliefs = decide(opened, last.symmetry, step.check, step.processed, self.settings)
         found = Checks(beliefs.symmetry, beliefs.possible_hypotheses)
-        return without_tables(opened), found, Report.of((beliefs, update, burst))
+        return without_tables(opened), found, Report.of((beliefs, update, burst, came))
 
     # --- whole steps, for banks whose modules neither vote nor begin
 
@@ -246,30 +246,14 @@ def held(spec: Spec, state: Hypotheses, at: Tensor, tables: Tables) -> tuple[Ten
     return take(state.counts.reshape(-1), model), Tensor.stack(values, 0)
 
 
-def compared(
-    most: int,
-    spec: Spec,
-    compare: Callable[..., Tensor],
-    state: Hypotheses,
-    asked: Tensor,
-    tables: Tables,
-    told: Tensor,
-    given: Any,
-) -> Tensor:
-    """What somebody makes of the `strongest` hypotheses (K, H, 13), of numbers `told` and of what else is
-    given."""
-    return compare(strongest(most, spec, state, asked, tables).contiguous(), told, given)
-
-
 def ranked(most: int, spec: Spec, state: Hypotheses, asked: Tensor, number: Tensor, tables: Tables) -> Tensor:
     """The `strongest` hypotheses of row `number` (1,) of asked (S, K)."""
     return strongest(most, spec, state, asked[number].reshape(-1).contiguous(), tables)
 
 
-def compared_together(
-    compare: Callable[..., Tensor], held: tuple[Tensor, ...], told: Tensor, given: Any
-) -> Tensor:
-    """As `compared`, of hypotheses that several banks ranked, each of as many pairs."""
+def compared(compare: Callable[..., Tensor], held: tuple[Tensor, ...], told: Tensor, given: Any) -> Tensor:
+    """What somebody makes of hypotheses (K, H, 13) that several banks ranked, of numbers `told` and of what
+    else is given."""
     return compare(Tensor.cat(list(held), dim=0).contiguous(), told, given)
 
 

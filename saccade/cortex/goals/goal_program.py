@@ -141,14 +141,19 @@ def _standing(
 def _alike(settings: GoalSettings, best: Frame, others: Frame) -> Tensor:
     """(W, H) whether hypotheses say the same as the best (W,): turned by little, and the object is where it
     is."""
-    products = [mine * its.unsqueeze(-1) for mine, its in zip(others.rotation, best.rotation, strict=True)]
-    a, b = products[0] + products[4] + products[8], products[1] + products[5]
-    c, d = products[2] + products[6], products[3] + products[7]
-    cosine = ((a + c) + (b + d) - 1.0) / 2.0
+    cosine = cosine_between(others.rotation, _rotation(part.unsqueeze(-1) for part in best.rotation))
     origin = widened(rotate_back(best.rotation, best.position))
     way = length(subtract(origin, rotate_back(others.rotation, others.position)))
     same = cosine >= float(cosine_of(settings.pose_difference))
     return same & (way <= settings.location_difference)
+
+
+def cosine_between(one: Rotation, other: Rotation) -> Tensor:
+    """As `goal_places.cosine_between`, to the last bit."""
+    products = [mine * its for mine, its in zip(one, other, strict=True)]
+    a, b = products[0] + products[4] + products[8], products[1] + products[5]
+    c, d = products[2] + products[6], products[3] + products[7]
+    return ((a + c) + (b + d) - 1.0) / 2.0
 
 
 def _farthest(shape: Shape, chosen: Frame, sides: Sides, surfaces: Surfaces) -> tuple[Tensor, Tensor]:

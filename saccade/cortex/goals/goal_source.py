@@ -24,7 +24,10 @@ from saccade.cortex.modules.module import LearningModule
 class ReadableBank(Protocol):
     """A bank whose models and hypotheses can be read; reading waits for the device."""
 
-    memories: list[list[ObjectModel]]
+    @property
+    def memories(self) -> Sequence[Sequence[ObjectModel]]:
+        """The models of each module, in memory order."""
+        ...
 
     def hypotheses_of(self, row: int, module: int, name: str) -> Mapping[str, NDArray[Any]]:
         """Arrays "evidence" (H,), "locations" (H, 3) and "rotations" (H, 3, 3) of one object."""

@@ -46,6 +46,12 @@ class GoalBatch:
     active: Flags
     sender: Ints
 
+    @property
+    def columns(self) -> Floats:
+        """(R, GOAL) as `asking_program` has them."""
+        parts = self.location, self.normal, self.active, self.confidence, self.sender
+        return np.column_stack(parts).astype(np.float64)
+
     @staticmethod
     def none(rows: int) -> GoalBatch:
         """No goals."""
@@ -121,6 +127,27 @@ class GoalMemory:
             zero,
             np.zeros(rows, bool),
         )
+
+
+@dataclass(frozen=True)
+class HostGoals:
+    """memories: goal memory of each module. downward: the goals of each, on their way to the level below."""
+
+    memories: tuple[GoalMemory, ...]
+    downward: tuple[GoalBatch, ...]
+
+    @staticmethod
+    def start(rows: int, modules: int) -> HostGoals:
+        """No goal yet."""
+        number = range(modules)
+        return HostGoals(
+            tuple(GoalMemory.start(rows) for _ in number), tuple(GoalBatch.none(rows) for _ in number)
+        )
+
+    @property
+    def unsettled(self) -> Flags:
+        """(R,) whether some module's last test of a pose met nothing."""
+        return np.asarray(np.any([memory.unsettled for memory in self.memories], axis=0))
 
 
 def propose(

@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.outcome import Step
+from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.group import Failures, FeltInput, Group, GroupInput, checked, copied
@@ -171,7 +172,12 @@ class SequentialBackend:
         felt, pending.felt = pending.felt, None
         if felt is not None:
             tensors.append((felt.values,))
+        also, pending.also = pending.also, None
+        if also is not None:
+            tensors.append((also.values,))
         found = read_each(tensors)
+        if also is not None:
+            also.arrived(found.pop()[0])
         if felt is not None:
             self._hear(pending, felt, found.pop()[0])
         for number, one, values in zip(numbers, launched, found, strict=True):
@@ -325,6 +331,12 @@ class StackedBackend(SequentialBackend):
                 seats, lambda number: self._launch(seats[number], given[seats[number].group], failures)
             )
         return PendingStep(seats, launched, failures)
+
+    def reports(self, pending: PendingStep, seat: Seat) -> Sequence[Report] | None:
+        """What the bank of a seat will tell, on the device; None where it failed. Never waits for it."""
+        launched = self._enqueued(pending.launched[pending.seats.index(seat)])
+        assert isinstance(seat.bank, VOTERS)
+        return None if launched is None else seat.bank.results_of(launched)
 
     def takes_felt(self, groups: Sequence[Group]) -> bool:
         """Whether the next step can be `dispatch_felt`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from saccade.cortex.bank.results import ModuleResult, failed_result
 from saccade.cortex.modules.group import Failures, FeltInput, Group
 from saccade.cortex.modules.module import Bank, LearningModule
 from saccade.cortex.modules.vote import Routing
+from saccade.cortex.ops import Readable
 
 
 @dataclass
@@ -36,11 +37,18 @@ class Seat:
         self.last = self.first + len(self.modules)
 
 
+class Also(NamedTuple):
+    """Values that somebody waits for, and who is told."""
+
+    values: Readable
+    arrived: Callable[[npt.NDArray[Any]], None]
+
+
 @dataclass(slots=True)
 class PendingStep:
     """A step under way: per seat what its bank returned, or why it failed; and what was gathered of it so
     far, by the number of the seat and by the name of the module. felt: percepts of the groups that the host
-    has not read yet."""
+    has not read yet. also: what else it reads with the results."""
 
     seats: Sequence[Seat]
     launched: list[Any]
@@ -49,6 +57,7 @@ class PendingStep:
     results: dict[str, ModuleResult] = field(default_factory=dict)
     groups: Sequence[Group] = ()
     felt: FeltInput | None = None
+    also: Also | None = None
 
 
 def tried(seat: Seat, failures: Failures, work: Callable[..., Any], *args: Any) -> Any:

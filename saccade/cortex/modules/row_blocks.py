@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,8 @@ from saccade.cortex.bank.space import check_room, check_rows, rotations_are_stor
 from saccade.cortex.hypotheses.tables import stepped
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
-from saccade.cortex.modules.block_goals import BlockQuestions
 from saccade.cortex.modules.vote import Ballot, Routing
-from saccade.cortex.ops import in_host_memory, read, upload
+from saccade.cortex.ops import blank, in_host_memory, read, upload
 from saccade.cortex.settings import EvidenceSettings
 from saccade.tensor import Tensor
 from saccade.world.narrowing import NARROWING
@@ -142,11 +141,12 @@ class RowBlocks:
         self._shared: Programs = {}
         self.known = known  # what the modules know, as tables
         self.blocks = [self._block() for _ in range(number)]
-        self._questions = BlockQuestions(device)
+        self._blank = cache(lambda share, shape, dtype: blank(shape, dtype, device))
         #: the rows of each block among those of all, on the device
         self._places = [
             upload(np.arange(size) + block * size, "int32", device, True) for block in range(number)
         ]
+        self._numbers = [upload([block], "int32", device) for block in range(number)]
 
     def _block(self) -> EvidenceBank:
         """One in which there is nothing."""
@@ -456,11 +456,26 @@ class RowBlocks:
             found.update(zip(places, each, strict=True))
         return [found[place] for place in range(len(wanted))]
 
-    def compared(
-        self, module: int, pairs: Sequence[tuple[int, str, str]], told: Floats, comparison: Comparison
-    ) -> Floats:
-        """As `HeldRoom.compared`. Waits once."""
-        return self._questions.answered(module, pairs, told, comparison, self.blocks)
+    @property
+    def shares(self) -> tuple[int, int]:
+        """As `HeldRoom.shares`: as many blocks as there were, so that nothing is compiled when some are given
+        up."""
+        return len(self._places), self.size
+
+    def in_shares(self, reports: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """As `HeldRoom.in_shares`: nothing of blocks that were given up, each a tensor of its own, for which
+        arguments are the same is part of a trace."""
+        shape, dtype = reports[0].shape, reports[0].dtype.name
+        return *reports, *(self._blank(share, shape, dtype) for share in range(len(reports), self.shares[0]))
+
+    def compared(self, asked: Tensor, told: Tensor, comparison: Comparison) -> Tensor:
+        """As `HeldRoom.compared`, places asked block by block (S, 2 size): each block ranks the hypotheses of
+        its own rows, and what all ranked is compared by one program, which has more kernels."""
+        ranked = [
+            block.ranked(asked, place, comparison.most)
+            for block, place in zip(self.blocks, self._numbers, strict=False)
+        ]
+        return self.blocks[0].compare_ranked(self.in_shares(ranked), told, comparison)
 
 
 def places_of(step: Step) -> Any:

@@ -16,7 +16,7 @@ an object that stands elsewhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,21 @@ class Policy(Protocol[PolicyState]):
 
     def interrupt(self, state: PolicyState, rows: Flags) -> PolicyState:
         """Somebody else moved the agents of these rows (R,): forget what assumes otherwise."""
+        ...
+
+
+@runtime_checkable
+class ActsThere(Protocol):
+    """A policy that acts on what is on a device, before the host has read it."""
+
+    def acts_there(self, state: Any, there: ResidentSight) -> bool:
+        """Whether it does at this step."""
+        ...
+
+    def enqueue(
+        self, state: Any, there: ResidentSight, agent: Pose, goal: Tensor, key: RowKey
+    ) -> tuple[Actions, Any]:
+        """One action per row; goal (room, GOAL or more): as `goals.asking_program`. Never waits."""
         ...
 
 

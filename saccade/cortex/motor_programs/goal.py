@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from saccade.cortex.columns import Columns
 from saccade.cortex.motor import GoalDriven
-from saccade.cortex.motor_programs.columns import Columns, Move, Sight
 from saccade.cortex.motor_programs.moves import jump, jump_to, look_at, turn_by
+from saccade.cortex.motor_programs.sight import Move, Sight
 from saccade.cortex.vectors import Frame, choose
 from saccade.tensor import Tensor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saccade.cortex.geometry import Rotation, Vector, add, subtract
-from saccade.cortex.motor_programs.columns import Move, Sight
+from saccade.cortex.motor_programs.sight import Move, Sight
 from saccade.cortex.ops import maximum, where
 from saccade.cortex.vectors import (
     Frame,

@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.bank.program import Program
+from saccade.cortex.columns import Columns, packed, packed_state
+from saccade.cortex.goals.asking_program import GOAL, Goal
 from saccade.cortex.motor import GoalDriven, MotorInput, Policy, RandomWalk, SpiralScan, SurfaceFollow
 from saccade.cortex.motor.policy import Flags, Floats, ResidentSight
-from saccade.cortex.motor_programs.columns import Columns, Goal, Move, Sight, packed, packed_state
 from saccade.cortex.motor_programs.goal import GoalProgram
+from saccade.cortex.motor_programs.sight import Move, Sight
 from saccade.cortex.motor_programs.surface import FollowProgram
 from saccade.cortex.motor_programs.walk import ScanProgram, WalkProgram
 from saccade.cortex.ops import upload, where
@@ -34,9 +36,8 @@ from saccade.tensor import Tensor
 from saccade.world.meshes.resident_poses import EYE, POSE, ArrivingPose, ResidentActions, laid_out
 from saccade.world.protocol import Actions, Pose
 
-#: numbers that are sent for a row: its goal (place, normal, whether there is one), whether it begins, whether
-#: somebody else moved its agent
-TOLD = 9
+#: numbers that are sent for a row: whether it begins, and whether somebody else moved its agent
+TOLD = 2
 
 
 class PolicyProgram(Protocol):
@@ -78,11 +79,13 @@ def on_device(policy: Policy[Any], device: str) -> Policy[Any]:
 
 class Inputs(NamedTuple):
     """felt (room * S, COLUMNS): as `sense_program`. eyes (room, S, 12 or more): poses of sensors, agent
-    (room, POSE) of agents. told (room, TOLD). draws: of rows."""
+    (room, POSE) of agents. goal (room, GOAL or more): as `asking_program`. told (room, TOLD). draws: of
+    rows."""
 
     felt: Tensor
     eyes: Tensor
     agent: Tensor
+    goal: Tensor
     told: Tensor
     draws: Draws
 
@@ -100,8 +103,7 @@ def act(program: PolicyProgram, table: Tensor, fresh: Tensor, given: Inputs) -> 
     """One action of all rows. fresh (1, C): the state of a row that begins."""
     room, sensors = given.eyes.shape[:2]
     agent, columns = Columns(given.agent).frame(), Columns(given.told)
-    goal = Goal(columns.vector(), columns.vector(), columns.flag())
-    begun, moved = columns.flag(), columns.flag()
+    goal, begun, moved = Goal.of(Columns(given.goal)), columns.flag(), columns.flag()
     seen = Sight(given.felt.reshape(room, sensors, -1), given.eyes, agent, goal, given.draws)
     state = program.state(Columns(where(begun.unsqueeze(-1), fresh, table)))
     move, state = program.act(program.interrupt(state, moved), seen)
@@ -172,35 +174,40 @@ class DevicePolicy:
 
     def act(self, state: MotorRows, seen: MotorInput, key: RowKey) -> tuple[Actions, MotorRows]:
         """One action per row. Never waits: actions come to the host when somebody there asks for them."""
-        room, rows = state.room, seen.rows
-        table = state.table
-        if table is None:  # any numbers: all rows begin
-            table = self._sent(np.zeros((room, self._fresh.shape[1])))
-        acted = self._program(table, self._fresh, self._inputs(state, seen, key))
-        none = np.zeros(rows, bool)
-        return ResidentActions(acted.actions, acted.agent, rows), MotorRows(acted.table, room, none, none)
-
-    def _inputs(self, state: MotorRows, seen: MotorInput, key: RowKey) -> Inputs:
-        """What the program acts on: what is on the device already is used there."""
         room, rows, there = state.room, seen.rows, seen.resident
-        if there is None or there.eyes.shape[0] != room:
+        if there is None or not self.acts_there(state, there):
             eyes = np.zeros((room, seen.sensor.position.shape[1], EYE))
             eyes[:rows, :, :POSE] = laid_out(seen.sensor)
             there = ResidentSight(self._sent(_felt(seen.felt, room)), self._sent(eyes))
-        if isinstance(seen.agent, ArrivingPose) and seen.agent.values.shape[0] == room:
-            agent = seen.agent.values
-        else:
-            poses = np.zeros((room, POSE))
-            poses[:rows] = laid_out(seen.agent)
-            agent = self._sent(poses)
-        told = np.zeros((room, TOLD))
+        goal = np.zeros((room, GOAL))
         if seen.goal is not None:
-            told[:rows, :3], told[:rows, 3:6], told[:rows, 6] = (
-                seen.goal.location, seen.goal.normal, seen.goal.active,
-            )  # fmt: skip
-        told[:rows, 7], told[:rows, 8] = state.begun, state.moved
+            goal[:rows] = seen.goal.columns
+        return self.enqueue(state, there, seen.agent, self._sent(goal), key)
+
+    def acts_there(self, state: MotorRows, there: ResidentSight) -> bool:
+        """Whether what is felt on the device can be acted upon as it is."""
+        return there.eyes.shape[0] == state.room
+
+    def enqueue(
+        self, state: MotorRows, there: ResidentSight, agent: Pose, goal: Tensor, key: RowKey
+    ) -> tuple[Actions, MotorRows]:
+        """As `act`, on what is on the device: goal (room, GOAL or more)."""
+        room, rows = state.room, key.rows
+        if isinstance(agent, ArrivingPose) and agent.values.shape[0] == room:
+            poses = agent.values
+        else:
+            known = np.zeros((room, POSE))
+            known[:rows] = laid_out(agent)
+            poses = self._sent(known)
+        told = np.zeros((room, TOLD))
+        told[:rows, 0], told[:rows, 1] = state.begun, state.moved
         draws = draws_of(key, room, self._keys(key.seed), self.device)
-        return Inputs(*there, agent, self._sent(told), draws)
+        table = state.table
+        if table is None:  # any numbers: all rows begin
+            table = self._sent(np.zeros((room, self._fresh.shape[1])))
+        given = Inputs(*there, poses, goal, self._sent(told), draws)
+        acted, none = self._program(table, self._fresh, given), np.zeros(rows, bool)
+        return ResidentActions(acted.actions, acted.agent, rows), MotorRows(acted.table, room, none, none)
 
     def _sent(self, values: Floats) -> Tensor:
         return upload(values, "float64", self.device, True)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from saccade.cortex.columns import Columns
 from saccade.cortex.geometry import Vector, add, dot, subtract, widened
 from saccade.cortex.motor import Inhibition, SurfaceFollow
 from saccade.cortex.motor.surface import (
@@ -18,8 +19,8 @@ from saccade.cortex.motor.surface import (
     TURN_COST,
     TURNS,
 )
-from saccade.cortex.motor_programs.columns import Columns, Felt, Move, Sight
 from saccade.cortex.motor_programs.moves import face_surface, halved, place_sensor, spiral, turn_by
+from saccade.cortex.motor_programs.sight import Felt, Move, Sight
 from saccade.cortex.ops import cast, clip, first_highest, integers, maximum, minimum, pick, where
 from saccade.cortex.row_random import Stream
 from saccade.cortex.vectors import (

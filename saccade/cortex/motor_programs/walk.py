@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from saccade.cortex.columns import Columns
 from saccade.cortex.geometry import Rotation, Vector, add
 from saccade.cortex.motor import RandomWalk, SpiralScan
 from saccade.cortex.motor.walk import FORGET, MOST_HALVINGS
-from saccade.cortex.motor_programs.columns import Columns, Move, Sight
 from saccade.cortex.motor_programs.moves import halved, look_at, spiral, spiral_leg, turn_by
+from saccade.cortex.motor_programs.sight import Move, Sight
 from saccade.cortex.ops import cast, minimum, where
 from saccade.cortex.row_random import Stream
 from saccade.cortex.vectors import choose, identity, orthonormal, scaled, times, transposed, yaw_pitch

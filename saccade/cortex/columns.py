@@ -1,7 +1,7 @@
-"""The state of a policy as one row of numbers for each row of a run, and what the policy sees, in components.
+"""State as one row of numbers for each row of a run: on the host a dataclass, in a program components.
 
-A state of `motor` is a dataclass of arrays with the row first. Here its numbers lie side by side, (R, C)
-doubles, which hold counts and flags exactly: one tensor to keep, to exchange rows of and to read.
+A state is a dataclass of arrays with the row first. Here its numbers lie side by side, (R, C) doubles, which
+hold counts and flags exactly: one tensor to keep, to exchange rows of and to read.
 
     table = packed_state(policy.start(rows))          # on the host, (R, C)
     state = unpacked_state(table, like=policy.start(1))
@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
 from math import prod
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.cortex.geometry import Rotation, Vector
 from saccade.cortex.ops import cast
-from saccade.cortex.sense.noise_program import Draws, uniforms
 from saccade.cortex.vectors import Frame
 from saccade.tensor import Tensor
 
@@ -109,75 +108,3 @@ def packed(*parts: Any) -> Tensor:
     put(parts)
     side_by_side()
     return pieces[0] if len(pieces) == 1 else Tensor.cat(pieces, dim=-1)
-
-
-class Felt(NamedTuple):
-    """What one sensor of every row feels, (R,) each; see `Sensation`."""
-
-    location: Vector
-    normal: Vector
-    first: Vector
-    second: Vector
-    fully_defined: Tensor
-    curvatures: tuple[Tensor, Tensor]
-    on_object: Tensor
-    usable: Tensor
-    coverage: Tensor
-    inward: Vector
-
-    @staticmethod
-    def of(values: Tensor) -> Felt:
-        """From rows of numbers (R, columns) in the order of `sense_program.FIELDS`."""
-        columns = Columns(values)
-        location = columns.vector()
-        normal, first, second = columns.vector(), columns.vector(), columns.vector()
-        fully_defined = columns.flag()
-        columns.vector()  # the colour
-        curvatures = columns.number(), columns.number()
-        for _ in range(2):  # their logarithms
-            columns.number()
-        on_object, usable = columns.flag(), columns.flag()
-        columns.number()  # the confidence
-        coverage, inward = columns.number(), columns.vector()
-        return Felt(
-            location, normal, first, second, fully_defined, curvatures, on_object, usable, coverage, inward
-        )
-
-
-class Goal(NamedTuple):
-    """location, normal and active (R,), as `goals.GoalBatch`."""
-
-    location: Vector
-    normal: Vector
-    active: Tensor
-
-
-class Sight(NamedTuple):
-    """What policies act on. felt (R, S, columns), eyes (R, S, 12 or more): the poses of sensors; agent, goal;
-    draws: what random numbers of the rows are made of."""
-
-    felt: Tensor
-    eyes: Tensor
-    agent: Frame
-    goal: Goal
-    draws: Draws
-
-    def feels(self, guide: int) -> Felt:
-        return Felt.of(self.felt[:, guide])
-
-    def sensor(self, guide: int) -> Frame:
-        return Columns(self.eyes[:, guide]).frame()
-
-    def uniform(self, stream: int, count: int) -> list[Tensor]:
-        """So many numbers (R,) in [0, 1), as `row_random.uniform`."""
-        blocks = (count + 1) // 2
-        first, second = uniforms(self.draws, 1, stream, blocks)
-        both = [each[:, block] for block in range(blocks) for each in (first, second)]
-        return both[:count]
-
-
-class Move(NamedTuple):
-    """How agents move, as `world.protocol.Actions`."""
-
-    motion: Frame
-    absolute: Tensor
