@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.llm.model.decoder import Decoder, drawn
+from saccade.llm.model.decoder import Decoder
 
 from .models import tiny
 
@@ -39,26 +39,3 @@ def test_what_does_not_fit_is_said() -> None:
         ids = decoder.step(ids)
     with pytest.raises(ValueError, match="room for 2 tokens"):
         decoder.step(ids)
-
-
-def test_tokens_are_drawn_as_numpy_draws_them(rng: np.random.Generator) -> None:
-    logits = rng.normal(size=(40, 700)).astype(np.float32) * 3
-    logits[3, 5], logits[4, :] = np.nan, -np.inf
-    logits[4, 17] = 0.0
-    heat, luck = rng.random(40).astype(np.float32) * 2, rng.random(40).astype(np.float32)
-    heat[:3] = 0.0
-    luck[5:7] = 0.0, np.nextafter(np.float32(1), np.float32(0))
-    found = drawn(*map(Tensor, (logits, heat, luck))).numpy()
-    wide = logits.astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        sums = np.exp((wide - wide.max(-1, keepdims=True)) / heat[:, None]).cumsum(-1)
-    for row in range(40):
-        if row == 3:
-            assert found[row] == -1
-        elif heat[row] == 0:
-            assert found[row] == logits[row].argmax()
-        else:
-            # a sum of floats ends within a ten-thousandth of a token's probability of where it should
-            least, most = (np.searchsorted(sums[row], (luck[row] + e) * sums[row, -1]) for e in (-1e-6, 1e-6))
-            assert least <= found[row] <= most
-    assert found[4] == 17

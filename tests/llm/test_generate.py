@@ -75,8 +75,8 @@ def test_on_another_device_prompts_take_several_blocks_at_once_and_tokens_all() 
     assert found == expected
     layers = len(slots.model.blocks)
     assert _blocks_program.cache_info().currsize - programs == -(-layers // TOGETHER)
-    assert slots._decoder is not None
-    assert slots._decoder._drawing.traces == 1
+    assert slots._drawing is not None
+    assert slots._drawing._decoder._drawing.traces == 1
 
 
 @cache
@@ -90,15 +90,19 @@ def elsewhere(rows: int) -> Slots:
 
 
 def test_tokens_that_a_device_chooses_are_those_of_the_host() -> None:
-    """Greedy and drawn, beside a text whose logits the host needs, and after texts that left their slots."""
+    """Greedy and drawn, with penalties, beside a text whose logits the host needs, and after texts that left
+    their slots."""
     model, tokenizer = tiny()
     options = [
         Options(max_tokens=4),
         Options(Sampling(temperature=0.8, seed=3), max_tokens=6),
         Options(Sampling(temperature=1.5, seed=4, top_k=5), max_tokens=5, logprobs=2),
         Options(Sampling(temperature=2.0, seed=-1), max_tokens=7),
+        Options(Sampling(temperature=1.5, seed=8, top_p=0.8, min_p=0.02, presence_penalty=0.5), max_tokens=6),
+        Options(Sampling(repetition_penalty=1.5, frequency_penalty=0.5, bias={9: 3.0}), max_tokens=6),
+        Options(Sampling(temperature=0.9, seed=5, top_k=4), max_tokens=4),
     ]
-    prompts = [[5, 9, 3], [4], [8, 8], [5, 9, 3, 7, 2]]
+    prompts = [[5, 9, 3], [4], [8, 8], [5, 9, 3, 7, 2], [6, 7, 6], [9, 9], [7, 9]]
     expected = [list(Generator(model, tokenizer).stream(*each)) for each in zip(prompts, options)]
     slots, waiting = elsewhere(3), [Generation(tokenizer, *each) for each in zip(prompts, options)]
     texts, found = list(waiting), [list[Piece]() for _ in waiting]
@@ -109,7 +113,7 @@ def test_tokens_that_a_device_chooses_are_those_of_the_host() -> None:
             assert isinstance(piece, Piece)
             found[texts.index(text)].append(piece)
     plain = [[replace(piece, logprob=None, top=()) for piece in pieces] for pieces in (*found, *expected)]
-    assert plain[:4] == plain[4:]
+    assert plain[: len(texts)] == plain[len(texts) :]
     for ours, theirs in zip(found[2], expected[2], strict=True):
         assert ours.logprob == pytest.approx(theirs.logprob, abs=1e-4)
         assert [id for id, _ in ours.top] == [id for id, _ in theirs.top]

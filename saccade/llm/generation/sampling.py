@@ -4,7 +4,9 @@
     id = sampler.choose(logits)             # logits (vocabulary,)
 
 Penalties and biases change the logits, temperature divides them; of the probabilities that follow, top-k,
-top-p and min-p leave the largest, in this order, and one is drawn. The same seed gives the same ids.
+top-p and min-p leave the largest, in this order, and one is drawn: those that are left lie one behind the
+other by their ids, and a number from 0 to 1 points at one of them. The same seed gives the same ids. A device
+does the same with its logits (`model/choice.py`).
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class Sampler:
 
     def __init__(self, sampling: Sampling, prompt: Iterable[int] = ()) -> None:
         self.sampling = sampling
-        self._seen = set(prompt)
+        self._prompt = set(prompt)
         self._made: Counter[int] = Counter()
 
     @cached_property
@@ -94,40 +96,53 @@ class Sampler:
 
     def took(self, id: int) -> None:
         """A token came."""
-        self._seen.add(id)
         self._made[id] += 1
 
     @property
     def is_plain(self) -> bool:
         """Is the next token the most probable one, or drawn by the model's own distribution, whatever was
         there before?"""
+        return not self.remembers and (self.sampling.temperature == 0 or not self.cuts)
+
+    @property
+    def cuts(self) -> bool:
+        """Are tokens left out because they are not probable enough?"""
         options = self.sampling
-        return (
-            options.top_k == 0 and options.top_p >= 1 and options.min_p == 0 and not options.bias
-            and options.repetition_penalty == 1
-            and options.frequency_penalty == options.presence_penalty == 0
-        )  # fmt: skip
+        return options.top_k > 0 or options.top_p < 1 or options.min_p > 0
+
+    @property
+    def remembers(self) -> bool:
+        """Do logits depend on the tokens that were there, or are biased?"""
+        options = self.sampling
+        penalties = options.repetition_penalty - 1, options.frequency_penalty, options.presence_penalty
+        return any(penalties) or bool(options.bias)
+
+    def memory(self, size: int) -> Array:
+        """What a device has to know of the text: (3, size), as of `Memory` in `model/choice.py`."""
+        known = np.zeros((3, size), np.float32)
+        known[0, list(self._prompt)] = 1
+        known[1, list(self._made)] = list(self._made.values())
+        known[2, list(self.sampling.bias)] = list(self.sampling.bias.values())
+        return known
 
     def luck(self) -> float:
         """What a token is drawn with, from 0 to 1; nothing is drawn where the most probable one is taken."""
         return float(self._random.random()) if self.sampling.temperature else 0.0
 
     def _drawn(self, logits: Array) -> int:
-        options = self.sampling
-        if options.top_k == 0 and options.top_p >= 1 and options.min_p == 0:
-            # of all: nothing is sorted, which of 128,256 took four times as long
-            sums = np.exp((logits - logits.max()) / options.temperature).cumsum()
-            place = int(np.searchsorted(sums, self.luck() * sums[-1], side="right"))
-            return place if place < len(sums) else int(logits.argmax())
-        ids, probabilities = distribution(logits, options)
-        place = int(np.searchsorted(probabilities.cumsum(), self.luck(), side="right"))
-        return int(ids[min(place, len(ids) - 1)])
+        # of all nothing is sorted, which of 128,256 took four times as long
+        ids = np.sort(distribution(logits, self.sampling)[0]) if self.cuts else None
+        kept = logits if ids is None else logits[ids]
+        sums = np.exp((kept - kept.max()) / self.sampling.temperature).cumsum()
+        place = int(np.searchsorted(sums, self.luck() * sums[-1], side="right"))
+        place = place if place < len(sums) else int(kept.argmax())
+        return place if ids is None else int(ids[place])
 
     def changed(self, logits: Array) -> Array:
         """The logits after penalties and biases, float64."""
         options, made = self.sampling, np.array(logits, np.float64)
-        if options.repetition_penalty != 1 and self._seen:
-            ids = np.fromiter(self._seen, np.int64)
+        if options.repetition_penalty != 1 and (self._prompt or self._made):
+            ids = np.array(list(self._prompt.union(self._made)), np.int64)
             factor = options.repetition_penalty
             made[ids] = np.where(made[ids] > 0, made[ids] / factor, made[ids] * factor)
         if (options.frequency_penalty or options.presence_penalty) and self._made:

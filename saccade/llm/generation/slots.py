@@ -23,10 +23,10 @@ import numpy as np
 
 from ...tensor.tensor import Tensor
 from ..model.cache import Cache
-from ..model.decoder import Decoder
 from ..model.llama import Llama
 from ..tokenizer.tokenizer import Tokenizer
 from ..weights.packed import FEW_TOKENS
+from .drawing import Drawing
 from .text import Generation, Piece
 
 #: Tokens that are read at once: a program for each. A chunk is at least half full.
@@ -80,7 +80,7 @@ class Slots:
         self._came = 0
         self.unit = unit_of(self.cache.device)
         #: on the CPU the host is the device
-        self._decoder = None if self.cache.device == "cpu" else Decoder(model, self.cache, len(tokenizer))
+        self._drawing = None if self.cache.device == "cpu" else Drawing(model, self.cache, len(tokenizer))
 
     @property
     def free(self) -> int:
@@ -121,14 +121,14 @@ class Slots:
 
     def warm(self, tell: Callable[[str], None] = lambda stage: None) -> None:
         """Compile what steps need, before anybody waits for them; `tell` hears what is being compiled."""
-        if self._decoder is not None:
+        if self._drawing is not None:
             tell("compiling")
-            self._draw(self._decoder, [])
-        for width in WIDTHS if self._decoder is None else WIDTHS[1:]:
+            self._drawing.warm()
+        for width in WIDTHS if self._drawing is None else WIDTHS[1:]:
             if width < self.capacity:
                 tell(f"compiling for {width} tokens at once" if width > 1 else "compiling")
                 self._run(self.slots[:1], [[]], width, last=True)
-        if len(self.slots) > 1 and self._decoder is None:
+        if len(self.slots) > 1 and self._drawing is None:
             tell(f"compiling for {len(self.slots)} texts at once")
             self._run(self.slots, [[] for _ in self.slots], 1, last=True)
 
@@ -163,8 +163,8 @@ class Slots:
         given = [slot.waiting + self._drafts(slot) for slot in ready]
         width = 1 if max(map(len, given)) == 1 else FEW_TOKENS
         try:
-            if width == 1 and self._decoder is not None:
-                return self._draw(self._decoder, ready)
+            if width == 1 and self._drawing is not None:
+                return self._draw(self._drawing, ready)
             logits = self._run(ready, given, width, last=width == 1)
         except Exception as error:  # noqa: BLE001 - whose it is shows when each runs alone
             if len(ready) == 1:
@@ -175,26 +175,20 @@ class Slots:
             made += self._taken(slot, ids, row)
         return made
 
-    def _draw(self, decoder: Decoder, ready: list[Slot]) -> list[Made]:
+    def _draw(self, drawing: Drawing, ready: list[Slot]) -> list[Made]:
         """One token for each, chosen on the device where its text allows that. What the other rows compute is
         written behind what they hold, where it means nothing."""
-        ids, heat, luck = np.zeros(len(self.slots)), np.zeros(len(self.slots)), np.zeros(len(self.slots))
-        for slot, generation in _texts(ready):
-            ids[slot.number] = generation.ids[-1]
-            if not generation.needs_logits:
-                heat[slot.number], luck[slot.number] = generation.chance()
-        at = np.array([len(slot.ids) for slot in self.slots])
-        chosen, logits = decoder.draw(ids, at, heat, luck)
-        needed = any(generation.needs_logits for _, generation in _texts(ready))
-        rows, found = logits.numpy() if needed else None, chosen.tolist()
+        texts = {slot.number: slot.generation for slot in ready if slot.generation is not None}
+        found, logits = drawing.step(texts, np.array([len(slot.ids) for slot in self.slots]))
         made: list[Made] = []
-        for slot, generation in _texts(ready):
+        for number, generation in texts.items():
+            slot = self.slots[number]
             slot.ids = list(generation.ids)
             try:
-                if rows is not None and generation.needs_logits:
-                    made.append((generation, generation.take(rows[slot.number], self.capacity)))
+                if logits is not None and generation.needs_logits:
+                    made.append((generation, generation.take(logits[number], self.capacity)))
                 else:
-                    made.append((generation, generation.take_drawn(found[slot.number], self.capacity)))
+                    made.append((generation, generation.take_drawn(found[number], self.capacity)))
             except Exception as error:  # noqa: BLE001 - a constraint or a sampler of this text alone
                 made.append(_failed(slot, error))
         return made
@@ -249,11 +243,6 @@ class Slots:
             slot.ids = slot.ids + each
         rows = [0] if alone else [slot.number for slot in slots]
         return [logits[row, : 1 if last else len(each)] for row, each in zip(rows, given)]
-
-
-def _texts(slots: list[Slot]) -> list[tuple[Slot, Generation]]:
-    """Slots with their texts."""
-    return [(slot, slot.generation) for slot in slots if slot.generation is not None]
 
 
 def _failed(slot: Slot, error: Exception) -> Made:

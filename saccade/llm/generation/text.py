@@ -120,14 +120,34 @@ class Generation:
     @property
     def needs_logits(self) -> bool:
         """Do logits have to come to the host, to choose a token by or to tell of? Else a device can choose
-        it, by `chance`."""
-        return not (
-            self._sampler.is_plain and self.options.constraint is None and self.options.logprobs is None
-        )
+        it, by `chance`, `limits` and `memory`."""
+        return self.options.constraint is not None or self.options.logprobs is not None
+
+    @property
+    def is_plain(self) -> bool:
+        """Is `chance` all that a device has to know?"""
+        return self._sampler.is_plain
 
     def chance(self) -> tuple[float, float]:
         """The temperature of the next token, and what it is drawn with, from 0 to 1."""
         return self.options.sampling.temperature, self._sampler.luck()
+
+    def limits(self) -> tuple[float, ...]:
+        """What else a device chooses by: `Numbers` of `model/choice.py`, but for the first and the last."""
+        given = self.options.sampling
+        return (
+            given.top_k, given.top_p, given.min_p, given.repetition_penalty, given.frequency_penalty,
+            given.presence_penalty,
+        )  # fmt: skip
+
+    @property
+    def remembers(self) -> bool:
+        """Has a device to know what is in the text, too?"""
+        return self._sampler.remembers
+
+    def memory(self) -> Array:
+        """What a device has to know of the text so far, (3, tokens), as of `Memory` in `model/choice.py`."""
+        return self._sampler.memory(self._size)
 
     def take(self, logits: Array, capacity: int) -> Piece:
         """Choose the next token. logits: (vocabulary,); capacity: tokens of the prompt and the answer."""

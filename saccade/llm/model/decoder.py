@@ -10,14 +10,16 @@ All layers, the head and the choice of the next token are in it, tokens and plac
 keys and values are written in place: between two tokens the host launches one graph and waits for nothing.
 One trace serves every length: attention may look at all places of the cache, and ends at the last.
 
-`draw` is a step for rows that come and go: the host says where each row is and how its token is chosen.
+`draw` is a step for rows that come and go: the host says where each row is and how its token is chosen. There
+are two programs of it: one for rows that are greedy or drawn of all tokens, and one for all that `choice.py`
+knows, which sorts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +30,12 @@ from ...tensor.jit.tree import flatten, rebuild
 from ...tensor.tensor import Tensor
 from .block import Places
 from .cache import Cache
+from .choice import Memory, Numbers, chosen, drawn
 from .llama import Llama, logits_of
 
 Array = np.ndarray[Any, Any]
-#: Tokens whose probabilities are summed before it is looked for the one that is drawn.
-BLOCK: Final = 512
+#: Numbers of a row that is greedy or drawn of all tokens: the first ones of `Numbers`.
+PLAIN = ("temperature", "luck")
 
 
 class Decoder:
@@ -87,6 +90,34 @@ class Decoder:
 
         return jit(step)
 
+    @cached_property
+    def _choosing(self) -> JitFunction[..., tuple[Tensor, Tensor]]:
+        def step(
+            where: Tensor, how: Tensor, memory: list[Tensor], turns: list[Tensor], keys: list[Tensor],
+            values: list[Tensor], *parts: Tensor,
+        ) -> tuple[Tensor, Tensor]:  # fmt: skip
+            logits = self._logits(where[0], where[1], turns, keys, values, parts).contiguous()
+            numbers = Numbers(*(how[n] for n in range(len(Numbers._fields))))
+            return chosen(logits, Memory(*memory), where[0], numbers), logits
+
+        return jit(step)
+
+    @cached_property
+    def _memory(self) -> list[Tensor]:
+        """A `Memory` without any text."""
+        none = Tensor.zeros(self._cache.batch, self._tokens, device=self._cache.device)
+        return [none.clone().realize() for _ in Memory._fields]
+
+    @cached_property
+    def _remembering(self) -> JitFunction[..., Tensor]:
+        def put(memory: list[Tensor], row: Tensor, known: Tensor) -> Tensor:
+            at = row.reshape(1, 1).expand(1, self._tokens)
+            for each, new in zip(memory, known, strict=True):
+                each.scatter_(0, at, new.unsqueeze(0))
+            return row + 0
+
+        return jit(put)
+
     def start(self, ids: Sequence[int]) -> Tensor:
         """The last token of each row, on the device."""
         if len(ids) != self._cache.batch:
@@ -104,41 +135,22 @@ class Decoder:
         self._room -= 1
         return made
 
-    def draw(self, ids: Array, at: Array, heat: Array, luck: Array) -> tuple[Tensor, Tensor]:
-        """The tokens after ids (batch,), which come to the places `at` (batch,): as of `drawn`, and the
-        logits (batch, tokens) they were chosen by."""
+    def remember(self, row: int, known: Array) -> None:
+        """Have a row know another text: (3, tokens), as of `Memory`."""
+        device = self._cache.device
+        at, new = Tensor(np.array(row), device=device), Tensor(known.astype(np.float32), device=device)
+        self._remembering(self._memory, at, new).realize()
+
+    def draw(self, ids: Array, at: Array, how: Array) -> tuple[Tensor, Tensor]:
+        """The tokens after ids (batch,), which come to the places `at` (batch,), and the logits (batch,
+        tokens) they were chosen by. how: (numbers, batch), all of `Numbers` or those of `PLAIN`."""
         cache = self._cache
         where = Tensor(np.stack([ids, at]).astype(np.int32), device=cache.device)
-        how = Tensor(np.stack([heat, luck]).astype(np.float32), device=cache.device)
-        chosen, logits = self._drawing(where, how, cache.turns, cache.keys, cache.values, *self._parts)
-        return chosen, logits
-
-
-def drawn(logits: Tensor, heat: Tensor, luck: Tensor) -> Tensor:
-    """(batch,) of int32: a token of each row of logits (batch, tokens). Where heat is 0 the most probable
-    one, else the one at `luck`, from 0 to 1, of all probabilities at that temperature, laid one behind the
-    other. -1 where a logit is NaN.
-
-    >>> drawn(Tensor([[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]]), Tensor([0.0, 1.0]), Tensor([0.0, 0.5])).tolist()
-    [1, 1]
-    """
-    best, first = logits.max(-1)
-    warm = heat.where(heat > 0, 1.0)
-
-    def powers(x: Tensor) -> Tensor:
-        over = (1,) * (x.ndim - 1)
-        return ((x - best.reshape(-1, *over)) / warm.reshape(-1, *over)).exp()
-
-    # first in which block, then where in it: a sum of all up to each would be a long chain for few rows
-    size, count = logits.shape[-1], -(-logits.shape[-1] // BLOCK)
-    blocks = logits.pad((0, count * BLOCK - size), value=-float("inf")).unflatten(-1, (count, BLOCK))
-    ends = powers(blocks).sum(-1).cumsum(-1).contiguous()
-    aim = luck * ends[:, -1]
-    block = (ends <= aim.unsqueeze(-1)).sum(-1).minimum(count - 1)
-    rows = Tensor.arange(logits.shape[0], device=logits.device)
-    before = ends[rows, (block - 1).maximum(0)].where(block > 0, 0.0)
-    inside = before.unsqueeze(-1) + powers(blocks[rows, block]).cumsum(-1)
-    passed = (inside <= aim.unsqueeze(-1)).sum(-1)
-    # rounding may have all of them passed
-    chosen = first.where((heat == 0) | (passed == BLOCK), block * BLOCK + passed)
-    return chosen.where(~best.isnan(), -1).cast("int32")
+        numbers = Tensor(how.astype(np.float32), device=cache.device)
+        rest = (cache.turns, cache.keys, cache.values, *self._parts)
+        made: tuple[Tensor, Tensor] = (
+            self._drawing(where, numbers, *rest)
+            if len(how) == len(PLAIN)
+            else self._choosing(where, numbers, self._memory, *rest)
+        )
+        return made
