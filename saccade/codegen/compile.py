@@ -144,7 +144,8 @@ def source_of(kernel: Kernel, moved: Kernel) -> Source:
         source = _rendered(section.kernel, shaped(section.kernel), own)
         bodies.append(Body(source, section.slots))
     total = sum(work(section.kernel) for section in sections)
-    return _timed(sections_source(name, bodies, len(kernel.params)), total)
+    rows = len(kernel.order) > 1
+    return _timed(sections_source(name, bodies, len(kernel.params), rows), total)
 
 
 def _timed(source: Source, total: float) -> Source:

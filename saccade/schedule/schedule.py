@@ -35,6 +35,7 @@ from .joining.order import Entry
 from .joining.release import released_early
 from .joining.rematerialise import computed_again
 from .joining.row_maps import join_row_maps
+from .joining.row_parts import whole_rows
 from .joining.rowwise import join_rows
 from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
@@ -129,6 +130,8 @@ def _in_place(
     kernels = reused(kernels, results, machine.whole, loses)
     if machine.bundles == "any":
         kernels = with_epilogues(kernels, results, target_of(machine), machine.processors)
+    if not machine.is_gpu:
+        kernels = whole_rows(kernels)
     return bundled(kernels, machine.bundles, results, target_of(machine))
 
 

@@ -13,6 +13,7 @@ from saccade import Device, Tensor, dtypes
 from saccade.codegen.compile import source_for
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.analysis import holds_between
+from saccade.codegen.moves.sections import sections_of
 from saccade.graph.kernels.kernel import VECTOR, Kernel, load, loop, param, range_size, sink, store
 from saccade.graph.node import const
 from saccade.graph.ops import Op
@@ -31,11 +32,15 @@ def test_results_are_copied_beside_their_padding_and_each_other() -> None:
     padded = scheduled(lambda x: x.pad((1, 2)), (50, 300)).items
     joined = scheduled(lambda x, y: Tensor.cat([x, y], 1), (50, 301), (50, 70)).items
     for made, widths in ((padded, [1, 2, 300]), (joined, [70, 301])):
-        kernels = [item.kernel for item in made]
+        kernels = [part for item in made for part in _parts(item.kernel)]
         assert sorted(map(_width, kernels)) == widths
         assert all(any(r.arg.kind == VECTOR for r in optimise(k).order) for k in kernels if _width(k) >= 70)
         # nothing is chosen between: every load is there
         assert not any(n.op is Op.LOAD and len(n.src) == 3 for k in kernels for n in k.nodes)
+
+
+def _parts(kernel: Kernel) -> list[Kernel]:
+    return [section.kernel for section in sections_of(kernel)] or [kernel]
 
 
 def _width(kernel: Kernel) -> int:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
+from saccade.codegen.compile import source_for
+from saccade.codegen.moves.sections import sections_of
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
@@ -56,3 +58,34 @@ def test_stored_parts_are_what_numpy_puts_side_by_side(axis: int) -> None:
 def test_parts_that_lie_close_together_are_one_kernel(axis: int, kernels: int) -> None:
     columns = inputs(*[(8, WIDE)] * COUNT)
     assert len(schedule((Tensor.stack(columns, axis).node,), COUNT, CPU).items) == kernels
+
+
+@pytest.mark.parametrize(
+    ("widths", "kernels"),
+    [
+        ((150, 50, 3), 1),
+        ((3, 1), 2),  # a call for each part would take longer than the part
+        ((20_000, 20_000), 2),  # gaps between long parts do not matter
+        ((20,) * 10, 2),  # too many streams for one
+    ],
+)
+def test_parts_of_rows_are_written_row_by_row(widths: tuple[int, ...], kernels: int) -> None:
+    beside = Tensor.cat(inputs(*[(40_000, width) for width in widths]), 1)
+    items = schedule((beside.node,), len(widths), CPU).items
+    assert len(items) == kernels
+    if kernels == 1:
+        (kernel,) = (item.kernel for item in items)
+        assert [section.kernel.order[-1].src[0].arg for section in sections_of(kernel)] == [*widths]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "float16"])
+def test_rows_of_parts_arrive(dtype: str, rng: np.random.Generator) -> None:
+    """Loops around rows, parts that are computed, and one that is too narrow for a loop of its own."""
+    a, b, c = (rng.integers(0, 2, (3, 130, width)).astype(dtype) for width in (301, 70, 1))
+    parts = Tensor(a), Tensor(b).flip(1), Tensor(c)
+    np.testing.assert_array_equal(Tensor.cat(parts, 2).numpy(), np.concatenate([a, b[:, ::-1], c], 2))
+
+
+def test_threads_share_out_rows() -> None:
+    (item,) = schedule((Tensor.cat(inputs((400, 150), (400, 90)), 1).node,), 2, CPU).items
+    assert source_for(item.kernel, "cpu").tasks == 400

@@ -50,7 +50,6 @@ from ..moves.ragged import shorten_folds, shorten_tiles
 from ..moves.tile_values import without_factor_tiles
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
-from .copies import copied_rows
 from .lookups import share_lookups
 from .products.byte_tiles import tile_bytes
 from .products.dots import READ
@@ -194,8 +193,6 @@ def vectorise(kernel: Kernel) -> Kernel:
 
 def _vectorise_output(kernel: Kernel) -> Kernel:
     if any(r.arg.kind == VECTOR for r in kernel.order) or any(len(s.src) == 4 for s in kernel.sink.src):
-        return kernel
-    if copied_rows(kernel) is not None:
         return kernel
     fixed = sequential_axes(kernel)
     best, best_gain = None, 0.0

@@ -18,7 +18,6 @@ target; nothing is left to decide.
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is
     prefetch      args=(index,), arg=(memory, offset): a hint that this is read soon, wherever it is
-    copy          args=(index, index), arg=(to, from, count): so many neighbours, as they lie
     again         args=(value,): what a `load` before gave, read from memory once more
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)

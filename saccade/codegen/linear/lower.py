@@ -16,7 +16,6 @@ from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_registe
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
-from ..cpu.copies import copied_rows
 from ..folds.fold import Fold
 from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
@@ -26,7 +25,7 @@ from .code import Code, Value
 from .emitter import before_open_loop, component, splice
 from .memory import MemoryLowering
 from .overlap import last_apart
-from .results import copy_row, is_chunk, store_chunk, store_results
+from .results import is_chunk, store_chunk, store_results
 from .skip import skip_of
 
 
@@ -52,9 +51,6 @@ class Lowering(MemoryLowering):
         first, rest = loops[0], loops[1:]
         if not rest and is_chunk(self, first):
             store_chunk(self, first)
-            return
-        if not rest and copied_rows(self.kernel) is not None:
-            copy_row(self, first)
             return
         if first.arg.kind != PARALLEL:
             begin, end = self.literal(0, dtypes.index), self.emit(first.src[0]).at[()]

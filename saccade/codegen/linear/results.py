@@ -9,7 +9,7 @@ from functools import reduce
 
 from ...graph import dtypes
 from ...graph.kernels import kernel as terms
-from ...graph.kernels.kernel import LOOP, VECTOR, range_size
+from ...graph.kernels.kernel import LOOP, VECTOR
 from ...graph.node import Node, index_const, is_anything
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
@@ -39,16 +39,6 @@ def _store(low: MemoryLowering) -> None:
             low.emit(node.src[2])
     for node in low.kernel.sink.src:
         low.store(node)
-
-
-def copy_row(low: MemoryLowering, row: Node) -> None:
-    """All of a row that is copied as it lies."""
-    (store,) = low.kernel.sink.src
-    ends, memories = [], []
-    for access in (store, store.src[2]):
-        ends.append(low.emit(simplify(access.src[1].substitute({row: index_const(0)}))).at[()])
-        memories.append(low.memory_of(access.src[0]))
-    low.append(Instruction("copy", None, tuple(ends), (*memories, range_size(row))))
 
 
 def _fetch(low: MemoryLowering, places: list[tuple[Node, Node]]) -> None:

@@ -1,10 +1,10 @@
-"""Sections of a kernel: stores that each have a part of one loop to themselves.
+"""Sections of a kernel: stores that each have a part of the innermost loop to themselves.
 
     p0[r] = f(r)          where r < 100            the kernel p0[r] = f(r) over 100, and
     p1[r - 100] = g(r)    where 100 <= r < 130     the kernel p1[r] = g(r + 100) over 30
 
-`joining.bundle` puts them together so that they are one launch; here they are taken apart again, because
-each is best shaped for itself.
+`joining.bundle` and `joining.row_parts` put them together so that they are one launch; here they are taken
+apart again, because each is best shaped for itself.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Section:
 
 def sections_of(kernel: Kernel) -> list[Section]:
     """What a kernel of sections consists of, in the order of their places; [] for any other kernel."""
-    if len(kernel.order) != 1 or len(kernel.sink.src) < 2:
+    if not kernel.order or len(kernel.sink.src) < 2:
         return []
-    (position,) = kernel.order
+    position = kernel.order[-1]
     parts: dict[Part, list[Node]] = {}
     for store in kernel.sink.src:
         part = _part(store, position)
@@ -79,4 +79,5 @@ def _section(kernel: Kernel, position: Node, part: Part, stores: list[Node]) -> 
     sink = sink.substitute(numbers)
     outputs = tuple(dict.fromkeys(s.src[0].arg.slot for s in sink.src))
     params = tuple((m.dtype, m.arg.size) for m in memories)
-    return Section(Kernel(sink, (own,), params, outputs), tuple(m.arg.slot for m in memories))
+    whole = Kernel(sink, (*kernel.order[:-1], own), params, outputs)
+    return Section(whole, tuple(m.arg.slot for m in memories))

@@ -151,17 +151,17 @@ def _in_sections(members: list[Placed]) -> Placed:
     position = loop(max(kernel.next_axis() for kernel, _ in members) if folds else 0, sum(sizes))
     sections, start = [], 0
     for (kernel, memories), size in zip(members, sizes, strict=True):
-        sections.append((_section(kernel, position, start, size), memories))
+        sections.append((section(kernel, position, start, size), memories))
         start += size
     return joined(*sections)
 
 
-def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
-    """The kernel where `position` is in start .. start + size."""
+def section(kernel: Kernel, position: Node, start: int, size: int, outer: tuple[Node, ...] = ()) -> Kernel:
+    """The kernel where `position` is in start .. start + size; it is all loops of the kernel but `outer`."""
     inside = (position >= start) & (position < start + size) if start else position < size
     mapping: dict[Node, Node] = {}
     rest = position - start
-    for number, r in reversed(list(enumerate(kernel.order))):
+    for number, r in reversed(list(enumerate(kernel.order[len(outer) :]))):
         mapping[r] = rest % index_const(range_size(r)) if number else rest
         rest = rest // index_const(range_size(r))
     done: dict[Node, Node] = {}
@@ -174,4 +174,5 @@ def _section(kernel: Kernel, position: Node, start: int, size: int) -> Kernel:
             src = (*src[:before], valid)
         done[node] = node if src == node.src else make(node.op, node.dtype, src, node.arg)
     stores = done[kernel.sink.substitute(mapping)].src
-    return Kernel(simplify(terms.sink(stores)), (position,), kernel.params, kernel.outputs, (), kernel.reason)
+    sink = simplify(terms.sink(stores))
+    return Kernel(sink, (*outer, position), kernel.params, kernel.outputs, (), kernel.reason)

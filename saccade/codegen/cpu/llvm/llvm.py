@@ -167,13 +167,6 @@ class Renderer(Lanes):
             self.intrinsic("llvm.prefetch.p0", "void", [place, ("i32", "0"), ("i32", "3"), ("i32", "1")])
         )
 
-    def do_copy(self, item: Instruction) -> None:
-        to, source, count = item.arg
-        ends = [self.pointer(memory, at, 0) for memory, at in zip((to, source), item.args, strict=True)]
-        size = ("i64", str(count * to.dtype.itemsize))
-        pointers = [("ptr", end) for end in ends]
-        self.line(self.intrinsic("llvm.memcpy.p0.p0.i64", "void", [*pointers, size, ("i1", "false")]))
-
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         self.declared["zeros"] = ""
