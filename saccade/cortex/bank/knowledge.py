@@ -143,22 +143,24 @@ class Knowledge:
     def size(self, needed: int) -> int:
         """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that
         models of a few nodes less have the same programs."""
-        most = self.nodes.max(axis=(0, 1), initial=1).tolist()  # of each channel
-        filled = [
-            -(-needed * shape.nodes // nodes) for shape, nodes in zip(self.spec.shapes, most, strict=True)
-        ]
-        return stepped(max(needed, *filled))
+        return stepped(self._filled(needed))
+
+    def _filled(self, number: int) -> int:
+        """What is so many of the largest model, if it had as many nodes as the tables have room for."""
+        most: list[int] = self.nodes.max(axis=(0, 1), initial=1).tolist()  # of each channel
+        shapes = zip(self.spec.shapes, most, strict=True)
+        return max(number, *(-(-number * shape.nodes // nodes) for shape, nodes in shapes))
 
     def first_size(self) -> int:
         """Places to begin with: for all hypotheses of the plain updater, or for one whole burst and a part of
         the next, for by then most of the first have gone."""
-        most = int(self.nodes.sum(axis=-1).max(initial=1))
+        nodes = self._filled(int(self.nodes.sum(axis=-1).max(initial=1)))
         settings = self.spec.settings
         updater = settings.updater
         if not isinstance(updater, BurstSettings):
-            return self.size(most * ways(settings, True))
-        per_step = most * min(updater.sampling_multiplier, max(_all_ways(settings)))
-        return self.size(int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step)))
+            return stepped(nodes * ways(settings, True))
+        per_step = nodes * min(updater.sampling_multiplier, max(_all_ways(settings)))
+        return stepped(int(np.ceil((updater.sampling_burst_duration + SPARE_STEPS) * per_step)))
 
 
 def ways(settings: EvidenceSettings, fully_defined: bool) -> int:
