@@ -114,7 +114,7 @@ def by_program(
         return Tensor(np.ascontiguousarray(values, dtype), device=device)
 
     values, at = report_of(known)
-    asker = Asker(SETTINGS, 0, 0, 1, at, OBJECTS, MODELS, known.aimed)
+    asker = Asker(SETTINGS, 0, 0, 1, at, OBJECTS, known.aimed)
     # two percepts were matched before this one, or three
     table = np.column_stack([packed_state(memory), np.where(known.ready, 2, 3)])
     turned = np.arange(ROWS)[::-1]
@@ -156,7 +156,7 @@ def assert_the_same(aimed: bool, seeds: range, device: str = "cpu") -> None:
         both = asked.top, asked.rival
         np.testing.assert_array_equal(questions[asked.rows], np.column_stack([*numbers, *both]))
         silent = np.setdiff1d(np.arange(ROWS), asked.rows)
-        assert (questions[silent, :2] == MODELS).all()  # of a model without points
+        assert (questions[silent, :2] == OBJECTS).all()  # of a model without points
 
 
 @pytest.mark.slow  # `test_whole_step` compares goals of a few rows

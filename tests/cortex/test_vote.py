@@ -51,7 +51,8 @@ def test_voting(name: str, dtype: str, record_property: object) -> None:
     senders = {f"lm{i}": [f"lm{j}" for j in row] for i, row in enumerate(matrix)}
     numbers = {name: i for i, name in enumerate(modules)}
     objects = dict.fromkeys(modules, trace.objects)
-    routes = [routing_of([m], senders, numbers, objects, len(trace.objects), None) for m in modules]
+    room = banks[0].known.objects
+    routes = [routing_of([m], senders, numbers, objects, room, None) for m in modules]
     ties = Ties(dtype)
     for t, rows in enumerate(trace.settings["rows_after_vote"]):
         steps = []
@@ -69,9 +70,10 @@ def test_voting(name: str, dtype: str, record_property: object) -> None:
             outcome = bank.collect(bank.conclude(step))
             compare(bank, trace, f"lm{i}_post_s{t:02d}", ties)
             if "prediction_error" not in rows[i]:
+                errors = outcome.update.prediction_error[0, 0, : len(trace.objects)]
                 rows[i]["prediction_error"] = {
                     name: None if np.isnan(v) else float(v)
-                    for name, v in zip(trace.objects, outcome.update.prediction_error[0, 0], strict=True)
+                    for name, v in zip(trace.objects, errors, strict=True)
                 }
             compare_row(outcome, trace, rows[i], dtype, f"{name} step {t} module {i}")
     ties.report(record_property)
@@ -126,7 +128,8 @@ def true_hypotheses_before_and_after_votes(trace: Trace, geometry: str) -> list[
     senders = {f"lm{i}": [f"lm{j}" for j in row] for i, row in enumerate(matrix)}
     numbers = {name: i for i, name in enumerate(names_of)}
     objects = dict.fromkeys(names_of, trace.objects)
-    routes = [routing_of([m], senders, numbers, objects, len(trace.objects), None) for m in names_of]
+    room = banks[0].known.objects
+    routes = [routing_of([m], senders, numbers, objects, room, None) for m in names_of]
     turn, shift = np.array(trace.settings["true_rotation"]), np.array(trace.settings["true_translation"])
     felt = (np.concatenate([trace[f"lm{i}_obs_location"] for i in range(len(matrix))]) - shift) @ turn
     away = {o: np.linalg.norm(trace[f"obj_{o}_pos"][None] - felt[:, None], axis=2) for o in trace.objects}

@@ -30,7 +30,7 @@ from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.decide import Checks
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty
-from saccade.cortex.hypotheses.tables import capacity, stepped
+from saccade.cortex.hypotheses.tables import capacity, stepped, table_objects
 from saccade.cortex.hypotheses.turns import BURST_STEPS, Turns
 from saccade.cortex.hypotheses.updater_burst import Tracker
 from saccade.cortex.hypotheses.updater_plain import Update
@@ -99,7 +99,7 @@ class Room:
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
         self._changed = 0  # steps until rows were reset or left out: they say nothing about what is there now
-        self._take(memories, max(1, *map(len, memories)), known)
+        self._take(memories, table_objects(memories), known)
 
     # --- models and capacities
 

@@ -5,6 +5,7 @@ In: what modules know, and for how many rows. Out: nothing, or a MemoryError wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from saccade import Device
@@ -60,15 +61,24 @@ def check_rows(rows: int, together: int, known: Knowledge, device: str | None, s
 
 
 def check_room(
-    rows: int, together: int, known: Knowledge, stored: bool, free: int | None, sharers: int = 1
+    rows: int,
+    together: int,
+    known: Knowledge,
+    stored: bool,
+    free: int | None,
+    sharers: int = 1,
+    made: Callable[[int], int] = int,
 ) -> None:
-    """The same with so many bytes free, for each of the processes that share the rows."""
+    """The same with so many bytes free, for each of the processes that share the rows; made: the rows that
+    there are where somebody wishes for so many."""
     row = known.row_bytes(stored)
     needed = (rows + together) * row
     if free is None or needed <= free:
         return
     shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
     fit = free // (2 * row) if together == rows else free // row - together
+    while fit > 0 and made(fit) > fit:
+        fit -= 1
     raise MemoryError(
         f"{rows * sharers} rows of {shape} hypotheses (modules, objects, places) need "
         f"{needed * sharers / 1e9:.1f} GB, {needed / rows / 1e6:.1f} MB each, and "

@@ -51,6 +51,9 @@ LEAST_FELT = 128
 #: the least room for arrays of percepts. It grows with the rows of a run, which are most when it begins, and
 #: never shrinks: other room means other programs
 LEAST_ARRAYS = 32
+#: the least rows of the tables of all models: levels and shells, nodes, voxels, and entries of their lists.
+#: Some eight models fill them, so that one more mostly has the same programs
+LEVELS, NODES, VOXELS, ENTRIES = 64, 1 << 15, 1 << 18, 1 << 21
 GRAINS: tuple[Grain, Grain] = ("fine", "coarse")
 #: different arrays of percepts and lines of sight that settling one claim takes
 KEPT = 4
@@ -264,6 +267,7 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
         node_count, entries, voxels = (
             node_count + len(level.nodes), entries + len(grid.nodes), voxels + len(grid.start)
         )  # fmt: skip
+    starts.append(np.full(1, entries, np.int32))  # where the last list ends
     sizes = [len(level.nodes) for level, _ in levels]
     begins = np.cumsum(sizes) - sizes
     fine = zip(begins[:: len(GRAINS)], sizes[:: len(GRAINS)], strict=True)
@@ -278,18 +282,22 @@ def _tables(surfaces: Sequence[ModelSurface], device: str | None) -> tuple[Table
     assert outlines.shape[1] == SHELL
     across = max(float(norm(each.extent)) for each in shells)
     longest = stepped(max(grid.longest for grid in grids))
+
+    def table(values: npt.NDArray[np.generic], least: int, dtype: str, value: int = 0) -> Tensor:
+        return upload(_filled_up(values, least, value).reshape(-1), dtype, device, True)
+
     tables = Tables(
-        nodes=upload(_filled_up(np.concatenate(nodes), 0).reshape(-1), "float64", device),
-        levels=upload(_filled_up(rows, 0).reshape(-1), "float64", device),
-        starts=upload(_filled_up(np.concatenate(starts), entries, 1), "int32", device),
-        candidates=upload(_filled_up(np.concatenate(lists), 0), "int32", device),
-        shells=upload(_filled_up(outlines, 0).reshape(-1), "float64", device),
-        filled=upload(_filled_up(np.concatenate([each.filled for each in shells]), 0), "uint8", device),
+        nodes=table(np.concatenate(nodes), NODES, "float64"),
+        levels=table(rows, LEVELS, "float64"),
+        starts=table(np.concatenate(starts), VOXELS, "int32", entries),
+        candidates=table(np.concatenate(lists), ENTRIES, "int32"),
+        shells=table(outlines, LEVELS, "float64"),
+        filled=table(np.concatenate([each.filled for each in shells]), VOXELS, "uint8"),
     )
     return tables, longest, stepped(math.ceil(2 * across) + 2), stepped(max(sizes))
 
 
-def _filled_up(values: npt.NDArray[np.generic], value: int, more: int = 0) -> npt.NDArray[np.generic]:
-    """Rows of `value` after the last, up to a power of two of them, `more` at least."""
-    room = capacity(len(values) + more, 64) - len(values)
+def _filled_up(values: npt.NDArray[np.generic], least: int, value: int) -> npt.NDArray[np.generic]:
+    """Rows of `value` after the last, up to a power of two of them, `least` at least."""
+    room = capacity(len(values), least) - len(values)
     return np.pad(values, ((0, room), *((0, 0),) * (values.ndim - 1)), constant_values=value)

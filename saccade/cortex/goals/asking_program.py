@@ -74,8 +74,8 @@ class At(NamedTuple):
 
 class Asker(NamedTuple):
     """A module that asks. number: among all modules. module, modules: which of so many of its bank it is.
-    at: where in a report its beliefs are. objects: places for them in the bank; known: those it has models
-    of. aimed: its own sensor is the one that is brought before a goal."""
+    at: where in a report its beliefs are. objects: places for them in the bank. aimed: its own sensor is the
+    one that is brought before a goal."""
 
     settings: GoalSettings
     number: int
@@ -83,7 +83,6 @@ class Asker(NamedTuple):
     modules: int
     at: At
     objects: int
-    known: int
     aimed: bool
 
 
@@ -206,7 +205,7 @@ def consider(asker: Asker, given: Given) -> Considered:
     wish = _wants(asker.settings, memory, standing, given.draws)
     wish = wish._replace(wanted=wish.wanted & ~reached)
 
-    nobody = float(asker.known)  # a model without points
+    nobody = float(asker.objects)  # a model without points
     rival = where(wish.focus_pose, wish.top, wish.second)
     models = [where(wish.wanted, each, nobody) for each in (wish.top, rival)]
     vain = minimum(memory.vain, float(EMPTY_PLACES))

@@ -45,7 +45,7 @@ from saccade.cortex.goals.goal_places import CONSIDERED, TRIED, Clouds, GoalSett
 from saccade.cortex.goals.goal_program import ANSWER, MODEL, QUESTION, Shape, Surfaces, telling
 from saccade.cortex.goals.goal_source import BankSource
 from saccade.cortex.goals.goals import EMPTY_PLACES, Flags, GoalBatch, GoalMemory
-from saccade.cortex.hypotheses.tables import stepped
+from saccade.cortex.hypotheses.tables import capacity, stepped
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.modules.pending import Seat
 from saccade.cortex.modules.row_blocks import RowBlocks
@@ -56,6 +56,8 @@ from saccade.tensor import Tensor
 
 #: banks that compare hypotheses where they are
 COMPARING = (EvidenceBank, RowBlocks)
+#: the least models and points that there is room for: one more mostly has the same programs
+LEAST_MODELS, LEAST_POINTS = 64, 1 << 15
 
 
 class Known(NamedTuple):
@@ -65,23 +67,28 @@ class Known(NamedTuple):
     longest: int
 
 
-def surfaces_of(clouds: Clouds, device: str | None) -> Known:
-    """The points of models on a device; after the last is a model without any."""
+def surfaces_of(clouds: Clouds, device: str | None, objects: int = 0) -> Known:
+    """The points of models on a device, with room for more and for so many objects; what is after the last
+    model, or after the room for objects, is a model without any."""
     counts = np.diff(clouds.bounds)
-    models = np.zeros((len(counts) + 1, MODEL), np.int32)
-    models[:-1] = np.column_stack([clouds.bounds[:-1], counts, clouds.coloured])
+    models = np.zeros((capacity(max(len(counts), objects) + 1, LEAST_MODELS), MODEL), np.int32)
+    models[: len(counts)] = np.column_stack([clouds.bounds[:-1], counts, clouds.coloured])
+    room = capacity(len(clouds.points), LEAST_POINTS) - len(clouds.points)
     surfaces = Surfaces(
-        upload(clouds.points.reshape(-1), "float64", device),
-        upload(clouds.normals.reshape(-1), "float64", device),
+        upload(np.pad(clouds.points, ((0, room), (0, 0))).reshape(-1), "float64", device),
+        upload(np.pad(clouds.normals, ((0, room), (0, 0))).reshape(-1), "float64", device),
         upload(models.reshape(-1), "int32", device),
     )
-    return Known(surfaces, stepped(int(counts.max()), 1))
+    return Known(surfaces, stepped(int(counts.max())))
 
 
-def comparison_of(source: BankSource, settings: GoalSettings, device: str | None) -> Comparison:
-    """How the hypotheses of two objects of a module are compared: where they differ most."""
+def comparison_of(
+    source: BankSource, settings: GoalSettings, device: str | None, objects: int = 0
+) -> Comparison:
+    """How the hypotheses of two objects of a module are compared: where they differ most. objects: those that
+    its bank has room for."""
     clouds = Clouds.of(source, range(len(source.models)), settings.colour_scale)
-    known = surfaces_of(clouds, device)
+    known = surfaces_of(clouds, device, objects)
     shape = Shape(known.longest, TRIED)
     ask = partial(telling, settings, shape)
     return Comparison(("telling", settings, shape), ask, known.surfaces, CONSIDERED)
@@ -274,7 +281,7 @@ class DeviceGoals:
             shares, size = one.bank.shares
             asked = blank((shares, 2 * size), "int64", self.device)
             questions = np.zeros((shares * size, QUESTION + 3 * EMPTY_PLACES))
-            questions[:, :2] = len(one.bank.memories[one.place])
+            questions[:, :2] = one.bank.known.objects
             one.bank.compared(asked, upload(questions, "float64", self.device), self._comparison(one))
 
     def _sent(self, state: ResidentGoals, wish: GoalBatch | None) -> Tensor:
@@ -295,17 +302,18 @@ class DeviceGoals:
         return Settled(tables, zeros(len(self._modules), GOAL), zeros(EAGER + 1))
 
     def _asker(self, one: Asking, report: Report) -> Asker:
-        objects, models = one.bank.known.objects, len(one.bank.memories[one.place])
         # policies bring the first sensor before a goal
         aimed = self._sensors[0] in self._modules[one.number].channels
         at = At.of(report.layout.places)
-        return Asker(self.settings, one.number, one.place, len(one.seat.modules), at, objects, models, aimed)
+        objects = one.bank.known.objects
+        return Asker(self.settings, one.number, one.place, len(one.seat.modules), at, objects, aimed)
 
     def _comparison(self, one: Asking) -> Comparison:
         known, held = one.bank.known, self._comparisons.get(one.number)
         if held is None or held[0] is not known:
             source = BankSource(one.bank, one.place, self._modules[one.number].channels[0])
-            held = self._comparisons[one.number] = known, comparison_of(source, self.settings, self.device)
+            made = comparison_of(source, self.settings, self.device, known.objects)
+            held = self._comparisons[one.number] = known, made
         return held[1]
 
     def _places_of(self, one: Asking, room: int) -> Places:

@@ -32,7 +32,6 @@ from saccade.cortex.hypotheses.tables import (
     TOGETHER,
     ChannelTable,
     TableShape,
-    stepped,
 )
 from saccade.cortex.ops import cast, clip, highest, integers, logical_and, maximum, nearest, take, where
 from saccade.cortex.settings import EvidenceSettings
@@ -229,7 +228,7 @@ def _candidate_list(location: Vector, tested: Tensor, table: ChannelTable, shape
     voxel = where(inside, number + _per_model(table.first_voxel), 0)
     word = take(table.lists, voxel)
     # in range whatever was loaded, and nobody need test it: what follows the last list is as long as any
-    most = (table.candidates.shape[0] - stepped(shape.longest)) // TOGETHER
+    most = (table.candidates.shape[0] - shape.longest) // TOGETHER
     first = cast((word >> shape.length_bits) & (most - 1), "int32") * TOGETHER
     count = where(inside, cast(word & ((1 << shape.length_bits) - 1), "int32"), 0)
     return Candidates(first, count, _first_nodes(tested, shape), shape.longest, listed=True)

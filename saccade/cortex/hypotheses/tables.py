@@ -1,7 +1,7 @@
 """Object models of several modules as flat device tables, one set of tables per channel.
 
-Modules x objects x nodes are padded to common capacities, which grow by doubling, so that learning an
-object or a node does not change the shape of a program. A node is a row of `ROW` numbers in one flat table;
+Modules x objects x nodes are padded to common capacities of few sizes, so that an object or a node more
+seldom changes the shape of a program. A node is a row of `ROW` numbers in one flat table;
 voxel tables of all models are laid end to end. The nodes of a large model are in spatial order
 (`neighbours.spatial_order`), and hypotheses are numbered by that.
 
@@ -36,6 +36,9 @@ PLACE, FACING = 4, 8
 TOGETHER = 8
 #: below this many nodes all of them are compared; measured in bench/evidence.py
 BRUTE_FORCE_UP_TO = 24
+#: the least nodes that tables have room for, and the least voxels and entries of lists, which some eight
+#: models fill: other models, or one more, then have the same programs
+LEAST_NODES, LEAST_VOXELS, LEAST_ENTRIES = 16, 1 << 18, 1 << 21
 
 
 class ChannelTable(NamedTuple):
@@ -94,7 +97,14 @@ def stepped(needed: int, least: int = 8) -> int:
 
 def table_nodes(most: int) -> int:
     """Nodes that tables have room for where the largest model has so many."""
-    return 1 if most <= 1 else stepped(most)
+    return 1 if most <= 1 else stepped(most, LEAST_NODES)
+
+
+def table_objects(memories: Sequence[Sequence[ObjectModel]]) -> int:
+    """Objects that tables have room for where modules know these models. Those beyond them have no nodes, and
+    so no hypotheses; one alone stays alone, for nothing competes with it."""
+    most = max(map(len, memories), default=0)
+    return 1 if most <= 1 else stepped(most, 2)
 
 
 def build_channel(
@@ -226,16 +236,20 @@ class _Grids:
                         "larger one, or fewer objects"
                     )
         longest = max((table.longest for table in used), default=0)
-        padded = stepped(longest, 4)
+        padded = stepped(longest, 16)
         counts = np.concatenate([np.zeros(1, np.int32), *(table.count for table in used)])
         words, candidates = _laid_out(
             counts, np.concatenate([np.zeros(0, np.int32), *(t.nodes for t in used)]), padded.bit_length()
         )
+        room, entries = (
+            capacity(needed, 64 if skip else least)
+            for needed, least in ((voxels, LEAST_VOXELS), (len(candidates), LEAST_ENTRIES))
+        )
         # a reader may look `padded` entries past any start
         return _Grids(
             origin, extent, first,
-            np.pad(words, (0, capacity(voxels, 64) - voxels)),
-            np.pad(candidates, (0, capacity(len(candidates), 64) + stepped(padded) - len(candidates))),
+            np.pad(words, (0, room - voxels)),
+            np.pad(candidates, (0, entries + padded - len(candidates))),
             longest, padded, edge,
         )  # fmt: skip
 

@@ -30,7 +30,14 @@ from saccade.cortex.bank.results import MATCH, NO_MATCH, ModuleResult, Pose, obj
 from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.hypotheses.decide import possible_matches
-from saccade.cortex.hypotheses.tables import NORMAL, POSITION, ROW, ChannelTable, build_channel
+from saccade.cortex.hypotheses.tables import (
+    NORMAL,
+    POSITION,
+    ROW,
+    ChannelTable,
+    build_channel,
+    table_objects,
+)
 from saccade.cortex.messages import Percept, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.modules.module import Episodes
@@ -217,7 +224,7 @@ class DisplacementBank:
             raise ValueError("a displacement module listens to exactly one channel")
         self.settings, self.rows, self.device = settings, rows, device
         self.memories = [list(memory) for memory in memories]
-        self.objects = max(1, max(len(memory) for memory in memories))
+        self.objects = table_objects(memories)
         names = [listed[0] for listed in channels]
         self._table, shape = build_channel(memories, names, settings.table_settings, self.objects, device)
         self._follow: Program[..., Paths] = Program(partial(follow, settings))

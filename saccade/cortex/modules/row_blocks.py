@@ -30,7 +30,7 @@ from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
 from saccade.cortex.bank.room import LOOPED_HYPOTHESES, Programs, State
 from saccade.cortex.bank.space import check_room, check_rows, rotations_are_stored
-from saccade.cortex.hypotheses.tables import stepped
+from saccade.cortex.hypotheses.tables import stepped, table_objects
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
 from saccade.cortex.modules.vote import Ballot, Routing
@@ -50,10 +50,22 @@ BLOCK_PLACES = 16_000_000
 #: the same on a GPU. Rows that have ended cost as much as others as long as their block is there, and
 #: processes that share a GPU wait for each other's: with two blocks of 15 rows of 77 objects in each of eight
 #: processes an H200 took 25 ms a step for one row in each
-GPU_BLOCK_PLACES = 1_800_000
+GPU_BLOCK_PLACES = 1_900_000
 #: rows from which on there are so many blocks: a step needs a second state of one, rows that move together a
 #: third, and kernels half as much for what they leave for each other, which is little beside all rows then
 MANY_ROWS, BLOCKS, GPU_BLOCKS = 256, 16, 32
+#: rows come in multiples of this where they are few
+FEW_ROWS = 4
+
+
+def stepped_rows(wished: int) -> int:
+    """Rows that there are where so many are wished: one alone, a few in fours, more in eighths of powers of
+    two. A few that rest cost less than programs for any number.
+
+    >>> [stepped_rows(rows) for rows in (1, 3, 5, 8, 29, 100)]
+    [1, 4, 8, 8, 30, 104]
+    """
+    return wished if wished <= 1 else stepped(wished, FEW_ROWS if wished <= 4 * FEW_ROWS else 1)
 
 
 def block_rows(rows: int, row_places: int, gpu: bool = False) -> int:
@@ -90,7 +102,7 @@ def bank_of(
     """A bank for so many rows, in blocks where they are too many to step together."""
     if rows == 1:
         return EvidenceBank(memories, channels, settings, rows, device)
-    known = Knowledge.of(memories, channels, settings, max(1, *map(len, memories)), device)
+    known = Knowledge.of(memories, channels, settings, table_objects(memories), device)
     size = block_rows(rows, known.row_places, gpu=not in_host_memory(device))
     if size == rows:
         return EvidenceBank(memories, channels, settings, rows, device, known)
@@ -105,12 +117,13 @@ def check_rows_of(
     gpu: bool,
     free: int | None,
     sharers: int = 1,
+    made: Callable[[int], int] = int,
 ) -> None:
     """MemoryError if a bank of these could not hold so many rows in so many free bytes, told without its
-    device; sharers: processes of which each has as many."""
-    known = Knowledge.counted(memories, channels, settings, max(1, *map(len, memories)))
+    device; sharers: processes of which each has as many; made: as `check_room` says."""
+    known = Knowledge.counted(memories, channels, settings, table_objects(memories))
     size = block_rows(rows, known.row_places, gpu)
-    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers)
+    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers, made)
 
 
 @dataclass(slots=True)

@@ -264,7 +264,7 @@ class ExperimentConfig:
 
     name: str = setting("default", "name of the experiment")
     seed: int = setting(0, "seed of everything random", low=0, high=2**63 - 1)
-    batch: int = setting(1, "episodes run side by side", low=1, high=1_000_000)
+    batch: int = setting(1, "episodes run side by side, or a few more", low=1, high=1_000_000)
     device: str = setting("auto", "auto, cpu, cuda, ...")
     backend: str = setting(
         "auto",

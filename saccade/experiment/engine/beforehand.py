@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from saccade import extend
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
-from saccade.cortex.modules.row_blocks import check_rows_of
+from saccade.cortex.modules.row_blocks import check_rows_of, stepped_rows
 from saccade.experiment.config.probe import device_of
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
@@ -50,4 +50,4 @@ def check_rows(
             modules = [module for module in group.modules if isinstance(module, EvidenceModule)]
             memories = [list(module.memory.values()) for module in modules]
             channels = [module.channels for module in modules]
-            check_rows_of(memories, channels, modules[0].settings, rows, gpu, free, sharers)
+            check_rows_of(memories, channels, modules[0].settings, rows, gpu, free, sharers, stepped_rows)

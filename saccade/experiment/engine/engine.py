@@ -21,8 +21,9 @@ from typing import TypeVar
 
 from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.neighbours import VoxelTable
-from saccade.cortex.hypotheses.tables import make_voxels, stepped
+from saccade.cortex.hypotheses.tables import make_voxels
 from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
+from saccade.cortex.modules.row_blocks import stepped_rows
 from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.experiment.config.probe import Card, device_of
@@ -61,9 +62,8 @@ def make_engine(config: ExperimentConfig) -> CortexEngine:
 
 
 def rows_for(units: int, rows: int) -> int:
-    """The rows that so many units are given, of those there may be: a few that rest cost less than programs
-    for any number of episodes."""
-    return min(rows, stepped(units))
+    """The rows that so many units are given where there may be so many, or a few more."""
+    return stepped_rows(min(units, rows))
 
 
 def from_another(parts: Sequence[Part], number: int, count: int) -> list[Part]:
