@@ -114,7 +114,9 @@ class Checking(Protocol):
 
     def check_parts(self) -> None: ...
 
-    def check_rows(self, units: int, rows: int, free: int | None, sharers: int = 1) -> None: ...
+    def check_rows(
+        self, units: int, rows: int, free: int | None, sharers: int = 1, learned: Sequence[Unit] = ()
+    ) -> None: ...
 
 
 class Waits(Protocol):
@@ -172,16 +174,16 @@ class ProcessEngine(Delegate):
             return 1
         return max(1, min(self.processes, units // (LEAST_GPU_UNITS if gpu else LEAST_UNITS), rows))
 
-    def check(self, units: int, rows: int, models: bool) -> None:
-        """An error if something cannot be made that the recognition of so many units needs; models: what is
-        known now is what it is done with, and MemoryError tells how many rows of it fit."""
+    def check(self, units: int, rows: int, learned: Sequence[Unit]) -> None:
+        """An error if something cannot be made that the recognition of so many units needs, with what is
+        known now and what is learned before; MemoryError tells how many rows of it fit."""
         if isinstance(self.local, Checking):
             self.local.check_parts()
             count = self._count(units, rows)
-            if models and units:
+            if units:
                 free = _free(Device.canonical(self.device))
                 share = None if free is None else free // count
-                self.local.check_rows(-(-units // count), share_of(rows, 0, count), share, count)
+                self.local.check_rows(-(-units // count), share_of(rows, 0, count), share, count, learned)
 
     def finish_learning(self, units: Sequence[Unit]) -> None:
         self._dismiss()

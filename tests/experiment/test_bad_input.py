@@ -87,13 +87,16 @@ def test_more_rows_than_memory_holds_begin_nothing(
     save_memory(Memory.of([{"mug": ObjectModel("mug", {"patch_0": nodes})}]), tmp_path / "models")
     monkeypatch.setattr(space, "unused_bytes", lambda device: 5_000_000)
     before = sorted(tmp_path.iterdir())
-    given = ["--models", "models", "-s", "objects.names=mug", "-s", "eval.epochs=2000", "--batch", "2000"]
-    result = invoke("eval", "default", *given)
-    assert result.exit_code == 1, result.output
-    told = re.search(r"\d+ rows of 1 x 1 x .* are free.*: at most (\d+) rows fit.*--batch", result.stderr)
-    assert told is not None, result.stderr
-    assert 0 < int(told[1]) < 2000
-    assert sorted(tmp_path.iterdir()) == before
+    given = ["-s", "objects.names=mug", "-s", "eval.epochs=2000", "--batch"]
+    learns = ["run", "default", "-s", "train.rotations=2", "-s", "train.steps=20"]  # 40 nodes at most
+    for command in (["eval", "default", "--models", "models"], learns):
+        result = invoke(*command, *given, "2000")
+        assert result.exit_code == 1, result.output
+        told = re.search(r"\d+ rows of 1 x 1 x .* are free.*: at most (\d+) rows fit.*--batch", result.stderr)
+        assert told is not None, result.stderr
+        assert 0 < int(told[1]) < 2000
+        assert ("as large as they may be learned" in result.stderr) == (command is learns)
+        assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:

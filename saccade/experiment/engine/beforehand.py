@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from saccade import extend
+from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.row_blocks import check_rows_of, stepped_rows
@@ -19,6 +22,7 @@ from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.engine.objects import Thing
+from saccade.experiment.plan.plan import Unit
 from saccade.experiment.recognise.mind import make_modules
 from saccade.extend.loggers import make_loggers
 
@@ -37,6 +41,34 @@ def check_parts(config: ExperimentConfig, things: Sequence[Thing]) -> None:
     if config.recording.loggers:
         with TemporaryDirectory() as folder:
             make_loggers(config, Path(folder), lambda text: None)
+
+
+def largest_memory(config: ExperimentConfig, units: Sequence[Unit], objects: levels.Table) -> Memory:
+    """What modules will know at most when they have learned these units: models of as many nodes as a model
+    may have, or as there are percepts, if these are fewer."""
+    most, channels = config.module.max_nodes, build.make_rig(config).names
+    modules: list[dict[str, ObjectModel]] = [{} for _ in range(levels.module_count(config))]
+    for unit in units:
+        named = config.train.mode == "supervised"
+        nodes = _nodes(min(most, len(unit.episodes) * config.train.steps) if named else most)
+        for name in dict.fromkeys(episode.object for episode in unit.episodes):
+            if levels.is_whole(name, config, objects):
+                level = levels.level_of(name, objects)
+                told = [channels[0], *levels.heard_by(config, level)]
+                modules[levels.upper_number(config, level)][name] = ObjectModel(
+                    name, dict.fromkeys(told, nodes)
+                )
+                continue
+            for known, kind, channel in zip(modules, config.module.each_kind, channels, strict=False):
+                if kind == "evidence":
+                    known[name] = ObjectModel(name, {channel: nodes})
+    return Memory.of(modules)
+
+
+def _nodes(count: int) -> NodeSet:
+    """So many, of which nothing is known but their number."""
+    places, poses = np.zeros((count, 3), NodeSet.dtype), np.zeros((count, 3, 3), NodeSet.dtype)
+    return NodeSet(places, poses, np.zeros(count, bool), {})
 
 
 def check_rows(

@@ -132,12 +132,9 @@ class CortexEngine:
             learned = sum(model is not None for model in models)
             yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
 
-    def _is_whole(self, name: str) -> bool:
-        return self.config.module.levels > 1 and bool(self.table[name].parts)
-
     def _scene(self, episode: Episode) -> Scene:
         """What is shown while learning: a whole as its parts, which the module above is told."""
-        if self._is_whole(episode.object):
+        if levels.is_whole(episode.object, self.config, self.table):
             return levels.scene_with_parts(episode, self.table)
         return scene_of(episode)
 
@@ -153,7 +150,7 @@ class CortexEngine:
                     f"no view of {name!r} shows a surface that {channel} can read; check the object's "
                     "size, sensor.patch and world.distance"
                 )
-        if self._is_whole(name):
+        if levels.is_whole(name, self.config, self.table):
             level = levels.level_of(name, self.table)
             parts = Observations.joined([levels.taught(each, self.table) for each in explored])
             channels = {self.channels[0]: felt[0]} | dict.fromkeys(levels.heard_by(self.config, level), parts)
@@ -237,10 +234,19 @@ class CortexEngine:
         """An error if a part of one's own or a logger cannot be made."""
         beforehand.check_parts(self.config, self.objects)
 
-    def check_rows(self, units: int, rows: int, free: int | None, sharers: int = 1) -> None:
+    def check_rows(
+        self, units: int, rows: int, free: int | None, sharers: int = 1, learned: Sequence[Unit] = ()
+    ) -> None:
         """MemoryError if so many bytes cannot hold what the rows of so many units need, with the number of
-        rows that fit; sharers: processes of which each has as many."""
-        beforehand.check_rows(self.config, self.memory, rows_for(units, rows), free, sharers)
+        rows that fit; sharers: processes of which each has as many; learned: what is learned before, of which
+        the largest models count that it may bring."""
+        memory = self.memory.extended(beforehand.largest_memory(self.config, learned, self.table))
+        try:
+            beforehand.check_rows(self.config, memory, rows_for(units, rows), free, sharers)
+        except MemoryError as error:
+            if not learned:
+                raise
+            raise MemoryError(f"with models as large as they may be learned {error}") from None
 
     def rehearse(self, units: int, rows: int, number: int = 0, count: int = 1) -> None:
         """Make all that the recognition of so many units needs and that does not depend on them, programs

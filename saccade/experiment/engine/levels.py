@@ -71,6 +71,11 @@ def level_of(name: str, objects: Table) -> int:
     return 1 + max((level_of(part.name, objects) for part in objects[name].parts), default=0)
 
 
+def is_whole(name: str, config: ExperimentConfig, objects: Table) -> bool:
+    """Whether a module above the first level learns it."""
+    return config.module.levels > 1 and bool(objects[name].parts)
+
+
 def scene_with_parts(episode: Episode, objects: Table) -> Scene:
     """The scene of an episode with its whole shown as parts, the body first."""
     scene = scene_of(episode)
