@@ -250,7 +250,7 @@ def test_a_norm_is_divided_by_its_root_behind_the_product() -> None:
     weight_of = laid_out(PackedWeight(codes))
     given, by = (Tensor(each, device="cpu") for each in (x, weight))
     words, factor = rounded_normal(given, by, 1e-5)
-    exact = weight_of.forward(given.rms_norm(512, by, 1e-5)).numpy()
+    exact = weight_of.product(rounded(given.rms_norm(512, by, 1e-5))).numpy()
     np.testing.assert_allclose(
         weight_of.product(words, factor).numpy(), exact, atol=1e-4 * np.abs(exact).max()
     )

@@ -39,9 +39,9 @@ EIGHT: Final = 8
 #: the largest integer of an activation
 LARGEST: Final = 32767.0
 #: Tokens at once that are multiplied as dots of bytes, each with a walk over all weights of its own; more
-#: take tensor cores. 8B shapes in Q4_K, 8 layers and the head on an H200, ms: 2 tokens 0.87 as dots, 1.03 by
-#: tensor cores; 8 tokens 3.59 as dots, 32 by tensor cores 1.16.
-FEW_WORDS: Final = 2
+#: take tensor cores. 8B shapes in Q4_K on an H200, ms: 1 token 1.67 as dots; 2 tokens 2.97 as dots; 4 and 8
+#: 2.79 by tensor cores, 16 2.84.
+FEW_WORDS: Final = 1
 #: Tokens at once up to which a product takes as long as its weights take to unpack: two at a time, by scales
 #: that are rounded. 32 tokens, 8B shapes in Q4_K, 32 layers and the head on an H200: 3.96 -> 3.62 ms.
 ROUNDED_SCALES: Final = 64
