@@ -190,6 +190,19 @@ def in_bfloat16(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return made
 
 
+def test_scales_of_a_batch_come_row_by_row_to_shared_memory() -> None:
+    """The other loads of a block of two on a processor are words of codes alone."""
+    weight = in_words(PackedWeight(Codes(Q4_K, 4096, 4096, "null:cuda")))
+    x = Tensor.empty(32, 4096, dtype="bfloat16", device="null:cuda").realize()
+    (computation,) = explain(lambda: weight.forward(x).realize()).computations
+    sources = [cuda_layout(item.kernel, HOPPER).source for item in computation.graph.items]
+    (product,) = (source for source in sources if "pairs_B" in source.text)
+    body = product.text.split("__global__")[1]
+    assert body.count("row_of_B0(given_m)") == 2, "steps of two blocks"
+    assert body.count("_once") == body.count("load_many_once<4>(") == 2
+    assert 2 * (product.shared + 1024) <= HOPPER.shared + 1024
+
+
 @pytest.mark.slow
 @needs_compiler
 def test_rows_of_several_steps_wait_in_their_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from ..linear.gpu.lower import GpuLowering
 from .renderer import Renderer, type_name
 from .scaled_bytes import scaled_bytes
 from .schemes.layout import digits
+from .staged import Staged, staged_number, with_staged
 from .templates.product.check import CHUNK_BYTES
 from .templates.product.match import Contraction
 from .types import gpu_types
@@ -104,17 +105,20 @@ class Factor:
     box: Box | None = None
     late: bool = False
     singly: bool = False
+    staged: tuple[Staged, ...] = ()  # rows of small loads, which a block has in shared memory
     linear: bool = False  # so many elements along k are as far apart everywhere
 
 
 def factor(
     name: str, value: Node, c: Contraction, outer: tuple[Node, ...], dtype: DType, turns: bool,
     early: bool = False, wide: int = 0, singly: bool = False, in_chunks: bool = True,
+    stages: bool = False,
 ) -> Factor:  # fmt: skip
     """A factor of a product, of this type, in chunks of 16 bytes; `turns` says whether the product can use
     chunks across k, `early` whether it may begin before the kernel in front of it has ended. `wide`: a lane
     has so many elements along k instead of a chunk, WIDE or twice as many, and computes them
     (`packed_along`). `singly`: elements may be copied one by one, where chunks may not or not `in_chunks`.
+    `stages`: small loads are from rows in shared memory (`staged.py`).
 
     Where it cannot and memory runs across, neighbouring threads take neighbouring rows (`rows_first`)."""
     chunk = wide or CHUNK_BYTES // dtype.itemsize
@@ -148,10 +152,12 @@ def factor(
             text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
             linear = all(term.op is Op.RANGE for term in affine(parts[1])[0])
             return Factor(along_k, False, False, text, singly=True, linear=linear)
+    made, staged = with_staged(made, _first_loads(made), C) if stages else (made, ())
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    text = _computed(name, made, axes, c, early, wide)
-    return Factor(along_k, False, across and along_k, text, late=late)
+    texts = [_place(f"start_{name}{rows.number}", (Z, M), gpu_types(rows.start), early) for rows in staged]
+    texts.append(_computed(name, made, axes, c, early, wide))
+    return Factor(along_k, False, across and along_k, "\n".join(texts), late=late, staged=staged)
 
 
 def _axes(sizes: tuple[int, ...]) -> tuple[Node, ...]:
@@ -232,19 +238,23 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early
     row, step = (gpu_types(part) for part in parts)
     texts = []
     for kind, arguments, node in (("row", (Z, outer), row), ("step", (k,), step)):
-        piece = Piece(node)
-        result = f"    return {piece.ref(node)};"
-        body = [*piece.lines(frozenset(), early), result]
-        texts.append(function(f"{kind}_{name}", arguments, type_name(node.dtype), body))
+        texts.append(_place(f"{kind}_{name}", arguments, node, early))
     texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
     return "\n".join(texts)
+
+
+def _place(name: str, arguments: tuple[int, ...], node: Node, early: bool) -> str:
+    """A function of given indices that says where something lies."""
+    piece = Piece(node)
+    result = f"    return {piece.ref(node)};"
+    return function(name, arguments, type_name(node.dtype), [*piece.lines(frozenset(), early), result])
 
 
 def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, wide: int) -> str:
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
     something else is done. Where a lane has `wide` elements it is `pairs_X`, two elements in each word."""
     written = frozenset({c.store.src[0].arg.slot})
-    loads = _first_loads(made)
+    loads = [load for load in _first_loads(made) if staged_number(load.src[0].arg.slot) is None]
     piece = Piece(*loads) if loads else Piece(made)
     own = [tuple([r for r in axes if r.arg.number in _numbers(piece.unroll_axes(n))]) for n in loads]
     widths = [prod(map(range_size, each)) for each in own]
@@ -268,7 +278,10 @@ def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, ear
     piece.contract = len(axes) > 1
     for node in piece.kernel.sink.toposort():
         if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
-            piece.memories[node] = Memory(f"raw.at{NO_BUFFER - node.arg.slot}.at", node.dtype, NO_BUFFER)
+            rows = staged_number(node.arg.slot)
+            held_at = f"raw.at{NO_BUFFER - node.arg.slot}.at"
+            where = held_at if rows is None else f"row_of_{name}{rows}(given_m)"
+            piece.memories[node] = Memory(where, node.dtype, NO_BUFFER)
     first = f"const Raw{name} &raw, "
     if scaled is not None:
         lanes = ", ".join(scaled.pairs(piece, place) for place in _places(axes[:-1]))

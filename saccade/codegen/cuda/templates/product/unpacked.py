@@ -10,13 +10,14 @@ four neighbours of lane t's own, so that a fragment of A is half of one 16-byte 
 
 A block has BN rows of B, and PARTS warps for each 16 of them, which share out k and add their sums up at the
 end. Raw words are loaded AHEAD steps before they are unpacked (registers are what is in flight: 32 bytes a
-lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead.
+lane and step), and tiles of A come by asynchronous copies STAGES - 1 steps ahead. Scales of its rows a block
+copies to shared memory once (`staged.py`), before it waits for the kernel in front.
 
 On an H200, 32 rows in Q4_K, us by one block of 128 rows of B on each processor / two of 64: 30.6 / 27.1
 for 14336 x 4096, 28.5 / 24.2 for 4096 x 14336, 10.8 / 9.7 for 4096 x 4096; 16 rows 26.8 / 23.3. Words of one
 more step are 0.1 to 1.6 of that, and for 64 rows they are in the way (42.4 beside 41.5).
 
-Blocks start while the kernel in front ends and wait before they read anything; the next kernel may start when
+Blocks start while the kernel in front ends and wait before they read A; the next kernel may start when
 their sums are there (programmatic dependent launch). 8 layers of 8B and the head, 32 rows, ms: 1.083 without,
 **1.040** so; 1.149 where the next kernel may start at once, so that its blocks take the places of those that
 have not begun, and 1.129 if words are read before the wait as well."""
@@ -30,10 +31,11 @@ from .....graph.ops import Op
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
 from ...pieces import WIDE, Factor, factor, packed_along
-from ...prelude import COMMON, FOLLOW, PRELUDE, kernel_head
+from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer
 from ...scaled_bytes import PAIRS_PRELUDE
 from ...search.moves import UNPACKERS, Card, Multiply
+from ...staged import copies_text, row_bytes, rows_text
 from ..template import Template
 from .check import CHUNK_BYTES
 from .match import Contraction, contraction_of
@@ -50,6 +52,8 @@ PADDING: Final = 4
 #: rows of A in a tile, stages, and the fewest rows of B that are worth blocks
 ROWS: Final = (16, FEW_ROWS, MOST_ROWS)
 STAGES: Final = 4
+#: bytes of shared memory that a block takes besides its own
+RESERVED: Final = 1024
 FEWEST: Final = 256
 
 UNPACKED: Final = r"""
@@ -83,6 +87,8 @@ UNPACKED: Final = r"""
     to[1] = load_B(place.z, n[1], chunk_of(step));
   };
   Sum sum[BM / 8][4] = {};
+  copy_rows_B();
+  follow();
 #pragma unroll
   for (int i = 0; i < AHEAD; ++i)
     if (i < STEPS) fetch(held[i], i);
@@ -172,14 +178,16 @@ def unpacked_source(
         return product_source(kernel, c, name, card, move)
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     rows = next(n for n in ROWS if big_m <= n)
-    chosen = move or _tile(rows, big_n, big_k, batches, card)
+    chosen = move or _tile(rows, big_n, big_k, batches, card, row_bytes(_packed(c, 2 * WIDE).staged))
     _require(chosen, rows, big_k, card)
     columns, depth, stages = chosen.columns, chosen.depth, chosen.stages
     wide = _wide(chosen)
     parts, ahead = depth // (4 * wide), AHEAD if rows > FEW_ROWS or wide > WIDE else AHEAD + 1
     threads = columns // 16 * 32 * parts
     a = factor("A", c.a, c, c.m, c.types[0], True)
-    b = factor("B", c.b, c, c.n, c.types[1], True, wide=wide)
+    b = _packed(c, wide)
+    if _shared(chosen, row_bytes(b.staged)) > _room(chosen.together, card):
+        b = _packed(c, wide, stages=False)
     # which come through the read-only cache: nobody may write there while blocks of this kernel wait
     weights = {n.src[0].arg.slot for n in c.b.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
     lanes = 4 if fits(c, 4) else 1
@@ -198,16 +206,21 @@ def unpacked_source(
         [
             PRELUDE, COMMON, MATRIX_PRELUDE, PAIRS_PRELUDE, *head, COMMON_TILES,
             kernel_head(name, len(kernel.params), threads, chosen.together),
-            pointers, a.text, b.text, epilogue(c, lanes, early=True), BLOCK, PLACE, FOLLOW,
+            pointers, a.text, epilogue(c, lanes, early=True), BLOCK, PLACE,
+            rows_text("B", b.staged, rows * depth * 2 * stages, columns), b.text, copies_text("B", b.staged),
             UNPACKED.replace("@PLACE_A", _place_a(a)), "}", "",
         ]
     )  # fmt: skip
-    shared = _shared(chosen)
     source = Source(
-        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads, shared=shared,
-        settled=tuple(sorted(weights)),
+        name, text, tasks=grid, params=len(kernel.params), grid=grid, block=threads,
+        shared=_shared(chosen, row_bytes(b.staged)), settled=tuple(sorted(weights)),
     )  # fmt: skip
     return source, chosen
+
+
+def _packed(c: Contraction, wide: int, stages: bool = True) -> Factor:
+    """B, of which a lane has so many neighbours along k of a row, with its small loads from shared memory."""
+    return factor("B", c.b, c, c.n, c.types[1], True, wide=wide, stages=stages)
 
 
 def _place_a(a: Factor) -> str:
@@ -224,17 +237,23 @@ def _place_a(a: Factor) -> str:
   const auto place_A = [&](int i, i32 step) {{ return first_A + (i64)i * {a.box.row} + step * BK; }};"""
 
 
-def _tile(rows: int, big_n: int, big_k: int, batches: int, card: Card) -> Multiply:
+def _tile(rows: int, big_n: int, big_k: int, batches: int, card: Card, beside: int) -> Multiply:
     """Two blocks of 64 rows of B on a processor, where registers and shared memory allow it, or one of 128:
     one reads what it begins with while the other multiplies; fewer where turns are fuller then (`turns`).
-    Lanes of the two have 64 neighbours."""
+    Lanes of the two have 64 neighbours. Tiles leave `beside` bytes for each row of B, if two of them do."""
     together = 2 if rows <= FEW_ROWS and card.shared >= 4 * rows * DEPTH * 2 else 1
-    depth = 2 * DEPTH if together == 2 and big_k % (2 * DEPTH) == 0 else DEPTH
-    room = card.shared // (together * rows * depth * 2)
-    if room < 2:
-        depth, room = DEPTH, card.shared // (together * rows * DEPTH * 2)
     columns = columns_of(big_n, batches, together, card.processors)
+    wide = 2 * DEPTH if together == 2 and big_k % (2 * DEPTH) == 0 else DEPTH
+    for depth, less in ((wide, beside), (wide, 0), (DEPTH, 0)):
+        room = (_room(together, card) - less * columns) // (rows * depth * 2)
+        if room >= 2:
+            break
     return Multiply(UNPACKERS, rows, columns, depth, max(2, min(STAGES, room)), together)
+
+
+def _room(together: int, card: Card) -> int:
+    """Bytes of shared memory for each of so many blocks on a processor, with what it takes besides."""
+    return (card.shared + RESERVED) // together - RESERVED
 
 
 def _wide(move: Multiply) -> int:
@@ -243,9 +262,10 @@ def _wide(move: Multiply) -> int:
     return 2 * WIDE if move.rows <= FEW_ROWS and move.depth % (2 * DEPTH) == 0 else WIDE
 
 
-def _shared(move: Multiply) -> int:
-    """Bytes of shared memory: tiles of A, and later the sums."""
-    return max(move.rows * move.depth * 2 * move.stages, move.rows * (move.columns + PADDING) * 4)
+def _shared(move: Multiply, beside: int) -> int:
+    """Bytes of shared memory: tiles of A and rows of B beside them, and later the sums."""
+    tiles = move.rows * move.depth * 2 * move.stages + beside * move.columns
+    return max(tiles, move.rows * (move.columns + PADDING) * 4)
 
 
 def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
@@ -255,7 +275,7 @@ def _require(move: Multiply, rows: int, big_k: int, card: Card) -> None:
         raise IllegalMove(f"{move}: warps share out the sum of {big_k}, {4 * WIDE} at a time")
     if move.columns * move.depth > 1024 * 2 * _wide(move):
         raise IllegalMove(f"{move} is more than 1024 threads")
-    if move.stages < 2 or _shared(move) * move.together > card.shared:
+    if move.stages < 2 or _shared(move, 0) > _room(move.together, card):
         raise IllegalMove(f"{move} takes two stages or more, and a block has {card.shared} bytes for them")
 
 
