@@ -20,12 +20,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible import apply, matmul, tan
+
+if TYPE_CHECKING:
+    from saccade.world.meshes.resident_poses import Arriving
 
 Floats = npt.NDArray[np.floating]
 Bools = npt.NDArray[np.bool_]
@@ -67,6 +70,10 @@ class Pose:
             np.where(chosen[..., None], self.position, other.position),
             np.where(chosen[..., None, None], self.rotation, other.rotation),
         )
+
+    def taken(self, rows: Ints) -> Pose:
+        """Poses of these rows, in this order."""
+        return Pose(self.position[rows], self.rotation[rows])
 
     def replaced(self, chosen: Bools, new: Pose) -> Pose:
         """The `new` pose where `chosen` (...,) is true, this one elsewhere."""
@@ -156,6 +163,12 @@ class Observation:
     def nearest(self) -> Floats:
         """(R, S) the least depth of each patch, infinity where no object is in view."""
         return np.asarray(np.where(self.on_object, self.depth, np.inf).min(axis=(2, 3)))
+
+    def sights(self) -> Floats | Arriving:
+        """(R, S, 7) where each sensor is, the unit vector along which it looks, and `nearest`; of a world
+        on a device it is not read yet."""
+        parts = self.sensor.position, -self.sensor.rotation[..., 2], self.nearest()[..., None]
+        return np.concatenate([np.asarray(part, np.float64) for part in parts], axis=-1)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class SceneRows:
         """Go on with the rows of these numbers alone, in this order."""
         self.count = len(rows)
         self.scenes = [self.scenes[row] for row in rows]
-        self.agent = Pose(self.agent.position[rows], self.agent.rotation[rows])
+        self.agent = self.agent.taken(rows)
         self.seeds, self.looks = self.seeds[rows], self.looks[rows]
 
     def _check(self, name: str) -> None:

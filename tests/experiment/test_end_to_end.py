@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 from saccade.world.agents import good_view, standing_back
 from saccade.world.formats.png import write_png
+from saccade.world.meshes.resident_poses import Arriving
 from saccade.world.objects.pictures import builtin_pictures
 from saccade.world.protocol import Placement, Scene
 
@@ -85,12 +87,24 @@ def test_side_by_side_is_as_alone_and_a_repetition_is_the_same_to_the_last_bit(t
 
 @pytest.mark.slow  # rays and sensors each have tests of their own on the CPU and the emulated GPU
 @pytest.mark.parametrize("kind", ["mesh", "field"])
-def test_rays_and_sensors_on_the_device_decide_as_on_the_host(kind: str, tmp_path: Path) -> None:
-    """Three rows for four episodes: rows are filled again and leave."""
-    chosen = ["eval.epochs=2", "batch=3", *NOISE]
-    _, rows = run(tmp_path / "host", *chosen, f"world.kind={kind}", "world.rays=host")
-    _, there = run(tmp_path / "device", *chosen, f"world.kind={kind}", "world.rays=device")
+def test_the_whole_step_on_the_device_decides_as_on_the_host(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three rows for four episodes: rows are filled again and leave. Poses are read when an episode ends."""
+    chosen = ["eval.epochs=2", "batch=3", "backend=stacked", *NOISE, f"world.kind={kind}"]
+    _, rows = run(tmp_path / "host", *chosen, "world.rays=host")
+    reads, read = list[Arriving](), Arriving.read.func
+
+    def counted(self: Arriving) -> Any:
+        reads.append(self)
+        return read(self)
+
+    counting = cached_property(counted)
+    counting.__set_name__(Arriving, "read")
+    monkeypatch.setattr(Arriving, "read", counting)
+    _, there = run(tmp_path / "device", *chosen, "world.rays=device")
     assert there == rows
+    assert 0 < len(reads) <= 4
 
 
 @pytest.mark.slow

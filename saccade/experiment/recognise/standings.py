@@ -27,7 +27,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.fitting.free_space import Reals, lines_of_sight
+from saccade.cortex.fitting.free_space import Reals
 from saccade.cortex.fitting.settle import packed_each
 from saccade.cortex.laps import Laps
 from saccade.experiment.config.settings import ExperimentConfig
@@ -86,10 +86,7 @@ class Standings:
         """Take down what was felt in a step, and how far was seen: tangent (S,) of half the angle of view."""
         if self.settler is not None and thought.felt is not None:
             self.diary.forget(min((slot.since for slot in slots if slot), default=self.now))
-            # the nearest of a whole patch: beside an outline nothing may be free
-            eyes, ahead = seen.sensor.position, -seen.sensor.rotation[..., 2]
-            lines = lines_of_sight(eyes, ahead, seen.nearest(), tangent, self.settler.reach)
-            self.diary.add(thought.felt, lines)
+            self.diary.add(thought.felt, seen.sights(), tangent, self.settler.reach)
 
     def keep(self, rows: npt.NDArray[np.int64]) -> None:
         """Go on with these rows alone."""

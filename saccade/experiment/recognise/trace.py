@@ -6,11 +6,17 @@ for laying them on a model.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.fitting.free_space import Reals, lines_of_sight
 from saccade.cortex.fitting.surface import percepts_in
+from saccade.cortex.ops import read
 from saccade.cortex.sense import Sensation
+from saccade.tensor import Tensor
+from saccade.world.meshes.resident_poses import Arriving
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,10 +24,21 @@ Floats = npt.NDArray[np.float64]
 ROOM = 64
 
 
+class Unread(NamedTuple):
+    """Sights of a step on a device: values (room, S, 7), and which rows (R,) of them go on."""
+
+    step: int
+    values: Tensor
+    rows: npt.NDArray[np.int64]
+    tangent: Reals
+    reach: float
+
+
 class Diary:
     """What all rows felt, the latest steps, as percepts (T, R, S, 9) of `cortex.fitting.settle`, and lines of
-    sight (T, R, S, 8) of `cortex.fitting.free_space`. `now` is the number of the next step; steps before
-    `first` are forgotten. coloured: whether sensors tell colours."""
+    sight (T, R, S, 8) of `cortex.fitting.free_space`, which are read from a device when somebody asks for
+    some. `now` is the number of the next step; steps before `first` are forgotten. coloured: whether sensors
+    tell colours."""
 
     def __init__(self, coloured: bool = True) -> None:
         self.first = self.now = 0
@@ -29,16 +46,31 @@ class Diary:
         self._percepts = np.zeros((0, 0, 0, 9))
         self._sights = np.zeros((0, 0, 0, 8))
         self._usable = np.zeros((0, 0, 0), bool)
+        self._unread: list[Unread] = []
 
-    def add(self, felt: Sensation, sights: Floats) -> None:
-        """A step: what sensors felt, and their lines of sight (R, S, 8)."""
+    def add(self, felt: Sensation, sights: Reals | Arriving, tangent: Reals, reach: float) -> None:
+        """A step: what sensors felt, and how far they saw (R, S, 7), as `Observation.sights`. tangent, reach:
+        as `lines_of_sight` takes them."""
         place = self.now - self.first
         if place == len(self._usable):
             self._grow(*felt.usable.shape)
         hsv = felt.hsv if self._coloured else None
         self._percepts[place] = percepts_in(felt.location, felt.pose_vectors[..., 0, :], hsv)
-        self._sights[place], self._usable[place] = sights, felt.usable
+        self._usable[place] = felt.usable
+        if isinstance(sights, Arriving):
+            self._unread.append(Unread(self.now, sights.values, np.arange(sights.rows), tangent, reach))
+        else:
+            self._sights[place] = _lines(sights, tangent, reach)
         self.now += 1
+
+    def _read(self) -> None:
+        """All that is on a device, after one wait."""
+        unread = [each for each in self._unread if each.step >= self.first]
+        self._unread = []
+        if unread:
+            for each, values in zip(unread, read([one.values for one in unread]), strict=True):
+                lines = _lines(values[each.rows], each.tangent, each.reach)
+                self._sights[each.step - self.first] = lines
 
     def _grow(self, rows: int, sensors: int) -> None:
         """Twice the room."""
@@ -54,6 +86,7 @@ class Diary:
         if self._usable.size:
             self._percepts, self._sights = self._percepts[:, rows], self._sights[:, rows]
             self._usable = self._usable[:, rows]
+        self._unread = [each._replace(rows=each.rows[rows]) for each in self._unread]
 
     def forget(self, before: int) -> None:
         """Nobody asks for steps before this one any more."""
@@ -79,5 +112,12 @@ class Diary:
     def free(self, row: int, since: int, sensors: int) -> Floats:
         """(Q, 8) the lines of sight of the first sensors of a row since a step that are free for a part;
         world frame."""
+        self._read()
         sights = self._sights[since - self.first : self.now - self.first, row, :sensors].reshape(-1, 8)
         return np.ascontiguousarray(sights[sights[:, 6] < sights[:, 7]])
+
+
+def _lines(sights: Reals, tangent: Reals, reach: float) -> Floats:
+    """(R, S, 8) lines of sight. The nearest of a whole patch ends them: beside an outline nothing may be
+    free."""
+    return lines_of_sight(sights[..., :3], sights[..., 3:6], sights[..., 6], tangent, reach)

@@ -29,7 +29,7 @@ from saccade.world.fields.field import Placed, Shelf, Tracer, placed_in
 from saccade.world.fields.sdf import cached_field
 from saccade.world.meshes.mesh import WorldObject
 from saccade.world.meshes.ray_device import Resident
-from saccade.world.meshes.ray_programs import Seen
+from saccade.world.meshes.ray_programs import Seen, sights_of
 from saccade.world.meshes.resident_poses import POSE, ArrivingPose, eyes_of, mounted, seated
 from saccade.world.narrowing import NARROWING
 from saccade.world.noise import DepthNoise, normals
@@ -113,7 +113,7 @@ class FieldWorld(RowWorld):
             sensor = Pose(agent.position[:, None], agent.rotation[:, None]) @ rig.mount
             eyes = Tensor(seated(sensor, rig, self._room), device=arrays.device)
         traced = self._traced(rig, columns_of(eyes), noise)
-        return Resident.of(self._shown(*traced), eyes, sensor, agent)
+        return Resident.of(self._shown(eyes, *traced), eyes, sensor, agent)
 
     def _seen(self, rig: Rig, agent: Pose, noise: npt.NDArray[np.float64] | None) -> Observation:
         a = self.arrays
@@ -165,10 +165,17 @@ def columns_of(eyes: Tensor) -> tuple[Tensor, ...]:
 
 
 def shown(
-    sensors: int, side: int, depth: Tensor, rgb: Tensor, points: Tensor, seen: Tensor, which: Tensor
+    sensors: int,
+    side: int,
+    eyes: Tensor,
+    depth: Tensor,
+    rgb: Tensor,
+    points: Tensor,
+    seen: Tensor,
+    which: Tensor,
 ) -> Seen:
-    """What a `Tracer` found, as the rays of a `MeshWorld` give it: in double precision, so that both are
-    sensed by one program."""
+    """What a `Tracer` found through eyes (room, S, EYE), as the rays of a `MeshWorld` give it: in double
+    precision, so that both are sensed by one program."""
     patch = (depth.shape[0], sensors, side, side)
     deep, there = depth.cast("float64").reshape(patch), seen.reshape(patch)
     nearest = where(seen, depth.cast("float64"), float("inf")).reshape(depth.shape[0], sensors, side * side)
@@ -178,5 +185,5 @@ def shown(
         points.cast("float64").reshape(*patch, 3),
         there,
         which.reshape(patch),
-        nearest.amin(-1),
+        sights_of(eyes, nearest.amin(-1)),
     )

@@ -41,7 +41,7 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
-from saccade.world.meshes.resident_poses import mounted, seated
+from saccade.world.meshes.resident_poses import Arriving, ArrivingPose, mounted, seated
 from saccade.world.meshes.sight_program import sight
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig
@@ -58,10 +58,10 @@ class Placed(NamedTuple):
 @dataclass(frozen=True)
 class Resident(Observation):
     """What is seen, on a device: depth, rgb, points, on_object and object are tensors, and they may have rows
-    beyond those of `sensor` and `agent`, which are nobody's. least (room, S): what `nearest` reads. eyes
+    beyond those of `sensor` and `agent`, which are nobody's. lines (room, S, 7): what `sights` tells. eyes
     (room, S, 13): the sensors there, as `ray_programs.Looks.sensor`."""
 
-    least: Tensor
+    lines: Tensor
     eyes: Tensor
 
     @staticmethod
@@ -73,10 +73,14 @@ class Resident(Observation):
             "on_object": seen.on_object,
             "object": seen.instance,
         }
-        return Resident(**patches, sensor=sensor, agent=agent, least=seen.nearest, eyes=eyes)
+        return Resident(**patches, sensor=sensor, agent=agent, lines=seen.sights, eyes=eyes)
 
     def nearest(self) -> Floats:
-        return np.asarray(self.least.numpy()[: len(self.sensor.position)])
+        return self.sights().read[..., 6]
+
+    def sights(self) -> Arriving:
+        sensor = self.sensor
+        return Arriving(self.lines, sensor.rows if isinstance(sensor, ArrivingPose) else len(sensor.position))
 
 
 @cache

@@ -76,14 +76,14 @@ class Looks(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """Per pixel, as `raycast.Views`; nearest (R, S): the least depth of a patch, infinity without any."""
+    """Per pixel, as `raycast.Views`; sights (R, S, 7): as `protocol.Observation.sights`."""
 
     depth: Tensor
     rgb: Tensor
     points: Tensor
     on_object: Tensor
     instance: Tensor
-    nearest: Tensor
+    sights: Tensor
 
 
 class Rays(NamedTuple):
@@ -139,8 +139,14 @@ def see(shape: Shape, tables: Tables, looks: Looks) -> Seen:
         Tensor.stack(points, -1).reshape(*patch, 3),
         there.reshape(patch),
         where(there, which, -1).cast("int32").reshape(patch),
-        nearest,
+        sights_of(looks.sensor, nearest),
     )
+
+
+def sights_of(eyes: Tensor, nearest: Tensor) -> Tensor:
+    """(R, S, 7) where sensors (R, S, 12 or more) are, along what they look, and the least depth (R, S)."""
+    place, ahead = [eyes[..., i] for i in range(3)], [-eyes[..., i] for i in (5, 8, 11)]
+    return Tensor.stack([*place, *ahead, nearest], -1)
 
 
 # --- rays

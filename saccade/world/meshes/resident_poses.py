@@ -44,20 +44,24 @@ def seated(sensor: Pose, rig: Rig, room: int) -> npt.NDArray[np.float64]:
     return known
 
 
-class ArrivingPose(Pose):
-    """Poses of values (room, ..., POSE or more), of which the first `rows` are somebody's."""
+class Arriving:
+    """Numbers (room, ...) on a device, of which the first `rows` are somebody's."""
 
     values: Tensor
     rows: int
 
     def __init__(self, values: Tensor, rows: int) -> None:
-        object.__setattr__(self, "values", values)  # as frozen as other poses
+        object.__setattr__(self, "values", values)  # poses are frozen
         object.__setattr__(self, "rows", rows)
 
     @cached_property
     def read(self) -> npt.NDArray[np.float64]:
         """(rows, ..., numbers) on the host; waits."""
         return np.asarray(self.values.numpy()[: self.rows])
+
+
+class ArrivingPose(Arriving, Pose):
+    """Poses of values (room, ..., POSE or more)."""
 
     @property
     def position(self) -> Floats:
@@ -71,6 +75,9 @@ class ArrivingPose(Pose):
         given = np.zeros((self.values.shape[0], POSE + 1))
         given[: self.rows, :POSE], given[: self.rows, POSE] = laid_out(new), chosen
         return ArrivingPose(_exchanged(self.values, Tensor(given, device=self.values.device)), self.rows)
+
+    def taken(self, rows: Ints) -> ArrivingPose:
+        return ArrivingPose(_rows_of(self.values, rows), len(rows))
 
 
 class ResidentActions(Actions):
@@ -100,10 +107,23 @@ class ResidentActions(Actions):
         """As `where_rows`, on the host."""
         return new.where(chosen, self)
 
-    def taken(self, rows: Ints) -> Actions:
-        """The actions of these rows, on the host."""
-        motion = Pose(self.motion.position[rows], self.motion.rotation[rows])
-        return Actions(motion, self.absolute[rows])
+    def taken(self, rows: Ints) -> ResidentActions:
+        """The actions of these rows, where they are."""
+        moves = self.motion
+        assert isinstance(moves, ArrivingPose)
+        return ResidentActions(_rows_of(moves.values, rows), _rows_of(self.after, rows), len(rows))
+
+
+def _rows_of(values: Tensor, rows: Ints) -> Tensor:
+    """Rows of values (room, ...) before any others, in as much room."""
+    index = np.zeros(values.shape[0], np.int64)
+    index[: len(rows)] = rows
+    return _picked(values, Tensor(index, device=values.device))
+
+
+@jit
+def _picked(values: Tensor, index: Tensor) -> Tensor:
+    return values[index]
 
 
 @jit
