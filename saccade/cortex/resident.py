@@ -22,7 +22,7 @@ from saccade.cortex.ops import read
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense import ChangeMemory, Sensation
 from saccade.cortex.sense.change_program import ResidentChanges
-from saccade.cortex.sense.percept_program import Wiring
+from saccade.cortex.sense.percept_program import MODULE, Wiring
 from saccade.cortex.sense.sense_program import NEWS, DeviceSense, Feeling, patches_of, unpacked
 from saccade.tensor import Tensor
 from saccade.world.meshes.ray_device import Resident
@@ -77,18 +77,16 @@ def enqueued(
 
 
 def wirings_of(groups: Sequence[Group], sensors: Sequence[str]) -> list[Wiring] | None:
-    """Which sensors the modules of each group hear; None where some hear other modules, whose percepts are on
-    the host."""
+    """Which sensors the modules of each group hear; None where a channel hears a sensor in one module and a
+    module in another."""
     channels = {name for group in groups for module in group.modules for name in module.channels}
-    if not channels.issubset(sensors):
-        return None
-    told = tuple(number for number, name in enumerate(sensors) if name in channels)
-    return [
-        Wiring(
-            len(sensors),
-            tuple(tuple(sensors.index(name) for name in module.channels) for module in group.modules),
-            group.modules[0].layouts,
-            told,
-        )
-        for group in groups
-    ]
+    numbers = {name: number for number, name in enumerate(sensors)}
+    told = tuple(number for name, number in numbers.items() if name in channels)
+    levels = not channels.issubset(sensors)
+    found = list[Wiring]()
+    for group in groups:
+        heard = tuple(tuple(numbers.get(name, MODULE) for name in one.channels) for one in group.modules)
+        if any(len({number == MODULE for number in channel}) > 1 for channel in zip(*heard, strict=True)):
+            return None
+        found.append(Wiring(len(sensors), heard, group.modules[0].layouts, told, levels))
+    return found

@@ -76,7 +76,7 @@ from saccade.cortex.sense import (
     sense,
 )
 from saccade.cortex.sense.change_program import ResidentChanges
-from saccade.cortex.sense.percept_program import ResidentPercepts
+from saccade.cortex.sense.percept_program import ResidentPercepts, messages_of
 from saccade.cortex.sense.percepts import put_sensations
 from saccade.cortex.sense.sense_program import COLUMNS, DeviceSense, Feeling
 from saccade.world.meshes.ray_device import Resident
@@ -393,11 +393,32 @@ class Cortex(Generic[PolicyState]):
             told.arrived(values)
             return self._inputs(state, told.felt, told.news, check)
 
-        percepts = [ResidentPercepts(told.values, wiring, told.device) for wiring in wirings]
+        room = told.values.shape[0] // len(self.sensors)
+        percepts = [
+            ResidentPercepts(told.values, wiring, told.device, said)
+            for wiring, said in zip(wirings, self._messages(state, room), strict=True)
+        ]
         asked = None if check is None else self._settled(state, check)
         given = FeltInput(percepts, len(state.step), asked, told.values, heard)
         self.laps.lap("sense")
         return backend.dispatch_felt(self.groups, given)
+
+    def _messages(self, state: StepState[PolicyState], room: int) -> list[Floats | None]:
+        """What modules of each group hear of others, for the device; None where nobody hears others."""
+        assert self._wirings is not None
+        if not any(wiring.levels for wiring in self._wirings):
+            return [None] * len(self.groups)
+        rows, batches = len(state.step), list[PerceptBatch]()
+        for group in self.groups:
+            batch = group.empty_batch(rows)
+            for m, module in enumerate(group.modules):
+                for c, channel in enumerate(module.channels):
+                    for row, percept in enumerate(state.upward.get(channel, ())):
+                        if percept is not None:
+                            batch.put((row, m, c), percept, module.layouts[c])
+            batches.append(batch)
+        spoken = np.any([(each.present & each.informative).any(axis=(1, 2)) for each in batches], axis=0)
+        return [messages_of(batch, spoken, room) for batch in batches]
 
     @staticmethod
     def _settled(state: StepState[PolicyState], check: Flags) -> Flags:
@@ -518,7 +539,7 @@ class Cortex(Generic[PolicyState]):
 
     def rehearsals(self, rows: int) -> list[Callable[[], None]]:
         """Calls that make the programs of steps of so many rows, in any order, where banks step in blocks and
-        modules do not hear each other; of what is sensed on a device, where it is, and of goals there."""
+        modules do not vote; of what is sensed on a device, where it is, and of goals there."""
         sense, wirings, parts = self.settings.sense, self._wirings, list[Callable[[], None]]()
         for seat in self.backend.seats(self.groups):
             if not isinstance(seat.bank, RowBlocks):
@@ -526,7 +547,8 @@ class Cortex(Generic[PolicyState]):
             felt = None  # from the host; where goals stay on the device, all does
             if self.settings.resident_goals and isinstance(sense, DeviceSense) and wirings is not None:
                 nothing = blank((rows * len(self.sensors), COLUMNS), "float64", sense.device)
-                percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device)
+                said = self._messages(self._fresh(np.zeros(rows, np.int64)), rows)[seat.group]
+                percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device, said)
                 felt = percepts.of(seat.first, seat.last)
             parts += seat.bank.rehearsals(felt)
         if self._there is not None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex import ops
-from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.bank.results import ModuleResult, object_number
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules import row_blocks
@@ -51,6 +51,20 @@ def model(name: str, channels: Sequence[str], nodes: int = 30) -> ObjectModel:
     return ObjectModel(name, dict.fromkeys(channels, own))
 
 
+def above(sensor: str, heard: Sequence[str], settings: EvidenceSettings) -> EvidenceModule:
+    """A module that hears a sensor and other modules, of wholes with the parts all over them."""
+    named = (("object_id", (1.0,)),)
+    channels = sensor, *heard
+    wholes = []
+    for number, name in enumerate(NAMES):
+        felt = model(name, [sensor]).channels[sensor]
+        part = np.full((len(felt.positions), 1), float(object_number(NAMES[number])))
+        told = replace(felt, features={"object_id": part})
+        wholes.append(ObjectModel(name, {sensor: felt, **dict.fromkeys(heard, told)}))
+    own = replace(settings, channel_tolerances=tuple((name, named) for name in heard))
+    return EvidenceModule("above", channels, own, wholes)
+
+
 class Run:
     """Rows in front of things, on the host or on a device, and how often a step waited. apart: what is felt
     there is read, and percepts come from the host."""
@@ -69,6 +83,7 @@ class Run:
         noise: NoiseSettings | None = None,
         aim: float = 0.02,
         votes: bool = False,
+        levels: bool = False,
     ) -> None:
         rig = distant_rig(sensors, 7)
         self.device = device if resident else None
@@ -79,6 +94,17 @@ class Run:
             EvidenceModule(f"lm{i}", names, settings, [model(each, names) for each in NAMES])
             for i, names in enumerate(heard)
         ]
+        if levels:
+            # any pose of the best object will do, so that parts are sent up soon
+            quick = replace(
+                settings,
+                path_similarity_threshold=1.0,
+                pose_similarity_threshold=4.0,
+                x_percent_threshold=0.1,
+                object_evidence_threshold=-9.0,
+            )
+            modules = [EvidenceModule(one.name, one.channels, quick, one.memory.values()) for one in modules]
+            modules.append(above(rig.names[0], [one.name for one in modules], settings))
         chosen = StepSettings(
             seed=3,
             change=change or ChangeThresholds(distance=0.004),
@@ -167,6 +193,7 @@ def history(run: Run, left: Sequence[int] = (-1, 0)) -> list[StepReport]:
         pytest.param({"sensors": 2}, id="two modules", marks=pytest.mark.slow),
         pytest.param({"sensors": 2, "together": True}, id="two channels", marks=pytest.mark.slow),
         pytest.param({"sensors": 2, "votes": True}, id="votes", marks=pytest.mark.slow),
+        pytest.param({"sensors": 2, "levels": True}, id="levels", marks=pytest.mark.slow),
         pytest.param(
             {"sensors": 3, "votes": True, "backend": "streams"}, id="votes of banks", marks=pytest.mark.slow
         ),
@@ -174,15 +201,17 @@ def history(run: Run, left: Sequence[int] = (-1, 0)) -> list[StepReport]:
 )
 def test_percepts_that_stay_on_the_device_are_those_that_come_from_the_host(how: dict[str, Any]) -> None:
     apart, device = Run(True, apart=True, **how), Run(True, **how)
-    news = []
+    news, told = [], list[bool]()
     # of four rows two go on in programs of their own, which take long to make; three in those of four
     left = (-1, 0) if how else (-1, 0, 1)
     for one, other in zip(history(apart, left), history(device, left), strict=True):
         assert_alike(one, other)
         news.append(one.news)
+        told += [each is not None for result in one.results.values() for each in result.outputs]
     assert (set(apart.waits), set(device.waits)) == ({2}, {1})
     assert isinstance(device.state.changes, ResidentChanges)
     assert any(each.any() and not each.all() for each in news)
+    assert not how.get("levels") or any(told)
 
 
 @pytest.mark.slow

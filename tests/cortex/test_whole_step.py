@@ -65,7 +65,11 @@ def test_a_step_waits_once_goals_and_all(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [{"rows": 5}, {"rows": 4, "sensors": 2, "votes": True}], ids=["one", "votes"])
+@pytest.mark.parametrize(
+    "how",
+    [{"rows": 5}, {"rows": 4, "sensors": 2, "votes": True}, {"rows": 4, "levels": True}],
+    ids=["one", "votes", "levels"],
+)
 def test_goals_of_rows_in_blocks(how: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows begin anew, and some go on alone, in fewer blocks; the goal of either module is acted upon."""
     monkeypatch.setattr(row_blocks, "block_rows", lambda rows, places, gpu: 2)

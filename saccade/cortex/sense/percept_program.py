@@ -3,7 +3,7 @@
 Comes in: the numbers of `sense_program.feel` for all rows, and a heading (R, M, HEADING) of what the bank
 knows. Goes out: the packed array of `bank.inputs`, and where hypotheses may begin, the ways to read the
 sensed poses: what `percepts.put_sensations`, `inputs.Packed.fill` and `geometry.sensed_sets` make on the
-host. No percept passes it here.
+host. No percept of a sensor passes it here; what modules told each other a step ago is on the host, and sent.
 
     percepts = ResidentPercepts(values, wiring, "cuda")
     packed, poses = percepts.packed(heading, Ways(8, "float64"))
@@ -12,7 +12,7 @@ host. No percept passes it here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from saccade.cortex.bank.inputs import BEFORE, CHECK, LOCATED, NOWHERE, ROW, SLO
 from saccade.cortex.bank.program import Program
 from saccade.cortex.features import CURVATURES, UNKNOWN_CURVATURE, FeatureLayout
 from saccade.cortex.hypotheses.hypotheses import Poses
+from saccade.cortex.messages import FLAGS, NUMBERS, PerceptBatch
 from saccade.cortex.ops import cast, integers, maximum, upload, where
 from saccade.cortex.sense.percepts import check_features
 from saccade.cortex.sense.sense_program import COLUMNS, NEWS, columns_of
@@ -30,21 +31,30 @@ from saccade.cortex.vectors import cross
 from saccade.reproducible import cos_sin
 from saccade.tensor import Tensor
 
+#: in place of the number of a sensor: another module is heard
+MODULE = -1
+
 
 @dataclass(frozen=True)
 class Wiring:
-    """Who listens to whom. sensors: S, of a row. heard: of each module and channel, the number of the sensor.
-    layouts: of each channel. told: the sensors that any module hears, for a row is checked when one of them
-    told something."""
+    """Who listens to whom. sensors: S, of a row. heard: of each module and channel, the number of the sensor,
+    MODULE where it hears another module, which all modules do in the same channels. layouts: of each channel.
+    told: the sensors that any module hears, for a row is checked when one of them told something, or a
+    module did. levels: whether some module hears others."""
 
     sensors: int
     heard: tuple[tuple[int, ...], ...]
     layouts: tuple[FeatureLayout, ...]
     told: tuple[int, ...]
+    levels: bool = False
 
     def of(self, first: int, last: int) -> Wiring:
         """That of modules first to last - 1."""
-        return Wiring(self.sensors, self.heard[first:last], self.layouts, self.told)
+        return replace(self, heard=self.heard[first:last])
+
+    def is_felt(self, channel: int) -> bool:
+        """Whether a channel hears sensors."""
+        return self.heard[0][channel] != MODULE
 
 
 class Channel(NamedTuple):
@@ -61,16 +71,27 @@ class Channel(NamedTuple):
 
 
 def pack(
-    wiring: Wiring, ways: Ways | None, values: Tensor, heading: Tensor, circle: Tensor
+    wiring: Wiring,
+    ways: Ways | None,
+    values: Tensor,
+    heading: Tensor,
+    circle: Tensor,
+    messages: tuple[Tensor, ...] = (),
 ) -> tuple[Tensor, tuple[Poses, ...]]:
     """values (room * S, COLUMNS), heading (R, M, HEADING), circle (2, P) cosines and sines of the turns about
-    a normal -> (R, M, W), and of every channel the ways to read its poses, none without `ways`."""
+    a normal, messages with levels alone: `messages_of` (room, M, C, columns) -> (R, M, W), and of every
+    channel the ways to read its poses, none without `ways`."""
     room, rows = values.shape[0] // wiring.sensors, heading.shape[0]
     row = cast(heading[:, 0, ROW], "int64")
     here = (row >= 0).unsqueeze(-1)
     every = values.reshape(room, wiring.sensors * COLUMNS)
     felt = every[maximum(row, 0)].reshape(rows, wiring.sensors, COLUMNS).contiguous()
-    channels = [_channel(wiring, c, felt, here) for c in range(len(wiring.layouts))]
+    said = [each[maximum(row, 0)].contiguous() for each in messages]
+    channels = [
+        _channel(wiring, c, felt, here) if wiring.is_felt(c) else _message(wiring, c, said[0], here)
+        for c in range(len(wiring.layouts))
+    ]
+    _move_messages(wiring, channels)
     lost = _any([channel.usable & ~channel.sound for channel in channels])
     usable = [channel.usable & ~lost for channel in channels]
     present = _any(usable)
@@ -79,7 +100,10 @@ def pack(
     mean = _sum(places) / maximum(_sum(number), 1.0).unsqueeze(-1)
     moved = (present & (heading[..., LOCATED] > 0.5)).unsqueeze(-1)
     way = where(moved, mean - heading[..., BEFORE : BEFORE + 3], 0.0)
-    told = _any([_flag(felt, "usable", s) & (felt[:, s, NEWS] > 0.5) for s in wiring.told])
+    told = _any(
+        [_flag(felt, "usable", s) & (felt[:, s, NEWS] > 0.5) for s in wiring.told]
+        + [each[:, 0, 0, -1] > 0.5 for each in said]
+    )
     check = (heading[..., CHECK] > 0.5) & told.unsqueeze(-1) & here
     parts = [way, *_side_by_side([check & ~check, check])]
     most = max(layout.width for layout in wiring.layouts)
@@ -117,6 +141,31 @@ def _channel(wiring: Wiring, c: int, felt: Tensor, here: Tensor) -> Channel:
         _flag(own, "on_object") & here,
         _sum(nothing) == 0.0,
     )
+
+
+def _message(wiring: Wiring, c: int, said: Tensor, here: Tensor) -> Channel:
+    """What other modules told, from rows (R, M, C, columns) of messages."""
+    own, rest = said[:, :, c], NUMBERS + wiring.layouts[c].width
+    begin = said.shape[-1] - FLAGS - 1
+    defined, present, informative, on_object = (own[..., begin + i] > 0.5 for i in range(FLAGS))
+    usable = present & here
+    return Channel(
+        own[..., :3], own[..., 3:12], own[..., 12:rest], defined, usable, informative, on_object & here,
+        present | ~present,
+    )  # fmt: skip
+
+
+def _move_messages(wiring: Wiring, channels: list[Channel]) -> None:
+    """A module that has sensors hears of others where its own sensors are now."""
+    felt = [channel for c, channel in enumerate(channels) if wiring.is_felt(c)]
+    if not felt or len(felt) == len(channels):
+        return
+    number = _sum([cast(channel.usable, "float64") for channel in felt]).unsqueeze(-1)
+    place = _sum([where(channel.usable.unsqueeze(-1), channel.location, 0.0) for channel in felt])
+    for c, channel in enumerate(channels):
+        if not wiring.is_felt(c):
+            location = where(number > 0.0, place / maximum(number, 1.0), channel.location)
+            channels[c] = channel._replace(location=location)
 
 
 def _features(felt: Tensor) -> Mapping[str, Tensor]:
@@ -198,12 +247,23 @@ def _identity(like: Tensor) -> Tensor:
 # --- from the host
 
 
+Pack = Program[[Tensor, Tensor, Tensor, tuple[Tensor, ...]], tuple[Tensor, tuple[Poses, ...]]]
+
+
 @cache
-def _program(
-    wiring: Wiring, ways: Ways | None
-) -> Program[[Tensor, Tensor, Tensor], tuple[Tensor, tuple[Poses, ...]]]:
+def _program(wiring: Wiring, ways: Ways | None) -> Pack:
     """One for all banks of a process."""
     return Program(partial(pack, wiring, ways))
+
+
+def messages_of(batch: PerceptBatch, spoken: npt.NDArray[np.bool_], room: int) -> npt.NDArray[np.float64]:
+    """(room, M, C, columns) what modules told those of a batch of R rows: its numbers and flags, and at last
+    whether any module of the row told anything, spoken (R,)."""
+    rows, modules, channels = batch.shape
+    wide = np.zeros((room, modules, channels, batch.numbers.shape[3] + FLAGS + 1))
+    wide[:rows, ..., : -FLAGS - 1], wide[:rows, ..., -FLAGS - 1 : -1] = batch.numbers, batch.flags
+    wide[:rows, ..., -1] = spoken[:, None, None]
+    return wide
 
 
 @cache
@@ -216,22 +276,27 @@ def _circle(poses: int, device: str | None) -> Tensor:
 
 @dataclass(frozen=True)
 class ResidentPercepts:
-    """What the sensors of all rows felt, (room * S, COLUMNS) on a device, for the modules of a wiring."""
+    """What the sensors of all rows felt, (room * S, COLUMNS) on a device, for the modules of a wiring.
+    messages: with levels, as `messages_of`."""
 
     values: Tensor
     wiring: Wiring
     device: str | None
+    messages: npt.NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        for layout in self.wiring.layouts:
-            check_features(layout)
+        for c, layout in enumerate(self.wiring.layouts):
+            if self.wiring.is_felt(c):
+                check_features(layout)
 
     def of(self, first: int, last: int) -> ResidentPercepts:
         """For modules first to last - 1."""
-        return ResidentPercepts(self.values, self.wiring.of(first, last), self.device)
+        own = None if self.messages is None else self.messages[:, first:last]
+        return replace(self, wiring=self.wiring.of(first, last), messages=own)
 
     def packed(self, heading: npt.NDArray[np.float64], ways: Ways | None) -> tuple[Tensor, tuple[Poses, ...]]:
         """As `bank.inputs.FeltPercepts`. Never waits."""
         given = upload(heading, "float64", self.device, True)
         circle = _circle(2 if ways is None else ways.umbilical, self.device)
-        return _program(self.wiring, ways)(self.values, given, circle)
+        said = () if self.messages is None else (upload(self.messages, "float64", self.device),)
+        return _program(self.wiring, ways)(self.values, given, circle, said)
