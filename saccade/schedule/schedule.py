@@ -34,9 +34,6 @@ from .joining.join import join_maps, without_dead_stores
 from .joining.order import Entry
 from .joining.release import released_early
 from .joining.rematerialise import computed_again
-from .joining.row_maps import join_row_maps
-from .joining.row_parts import whole_rows
-from .joining.rowwise import join_rows
 from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .parts import Budget, parts_of
@@ -51,6 +48,9 @@ from .products.scores_again import reductions_again, scores_again
 from .products.split_products import products_split
 from .products.turned import weights_turned
 from .reuse import reused
+from .rows.row_maps import join_row_maps
+from .rows.row_parts import whole_rows
+from .rows.rowwise import join_rows
 from .target import Target, target_of
 from .walk.facts import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored

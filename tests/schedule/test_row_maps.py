@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.schedule.joining import row_maps
+from saccade.schedule.rows import row_maps
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.schedule.test_online import run
 from tests.schedule.test_rowwise import inputs, planned

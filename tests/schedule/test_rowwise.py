@@ -12,8 +12,8 @@ from saccade import Tensor, jit, vjp
 from saccade.graph.ops import Op
 from saccade.nn.functional import layer_norm
 from saccade.schedule.cost import GPU
-from saccade.schedule.joining import rowwise
 from saccade.schedule.kernel_graph import KernelGraph
+from saccade.schedule.rows import rowwise
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler

@@ -3,7 +3,7 @@
     p0[r] = f(r)          where r < 100            the kernel p0[r] = f(r) over 100, and
     p1[r - 100] = g(r)    where 100 <= r < 130     the kernel p1[r] = g(r + 100) over 30
 
-`joining.bundle` and `joining.row_parts` put them together so that they are one launch; here they are taken
+`joining.bundle` and `rows.row_parts` put them together so that they are one launch; here they are taken
 apart again, because each is best shaped for itself.
 """
 

@@ -19,12 +19,12 @@ from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
+from ..joining.join import joined, renumbered
+from ..joining.order import Entry, Order, Placed
+from ..joining.rematerialise import nbytes_of
 from ..limits import MOST_JOINED
 from ..places import NO_PLACES, Places
 from ..target import Target
-from .join import joined, renumbered
-from .order import Entry, Order, Placed
-from .rematerialise import nbytes_of
 from .rowwise import LONGEST
 
 #: bytes that all blocks move in about the time of a launch, and those that one moves

@@ -19,10 +19,10 @@ from ...graph.kernels.kernel import range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
+from ..joining.join import joined, renumbered
+from ..joining.order import Entry, Order, Placed
+from ..joining.rematerialise import nbytes_of
 from ..target import Target
-from .join import joined, renumbered
-from .order import Entry, Order, Placed
-from .rematerialise import nbytes_of
 
 #: elements of a row, and bytes of all rows that are worth it
 LONGEST = 1 << 14

@@ -22,9 +22,9 @@ from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rules.sums import affine
-from .bundle import section
-from .join import joined
-from .order import Placed
+from ..joining.bundle import section
+from ..joining.join import joined
+from ..joining.order import Placed
 
 #: bytes of a part, all of a row taken together, that are worth a call, and of one beside which no gap matters
 LEAST_BYTES, MOST_BYTES = 32, 1 << 15
