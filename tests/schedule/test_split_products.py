@@ -90,6 +90,21 @@ def test_results_that_lie_in_odd_runs_are_split_where_that_halves_the_time() -> 
     np.testing.assert_array_equal(split(few).numpy(), few.numpy())
 
 
+def test_factors_that_are_computed_are_split_sooner() -> None:
+    """A tile waits longer for them. In float64 shorter sums are split, because tiles take longer."""
+
+    def zeros(*shape: int, dtype: str = "float32") -> Tensor:
+        return Tensor(np.zeros(shape, dtype))
+
+    x, w, codes = zeros(265, 777), zeros(777, 129), zeros(777, 129, dtype="int8")
+    assert parts(split(x @ w)) == []
+    assert parts(split(x @ (codes.cast("float32") * zeros(129))))[0] > 1
+    assert parts(split(x.relu() @ w))[0] > 1
+    for dtype, count in (("float32", 0), ("float64", 1)):
+        made = split(zeros(1333, 257, dtype=dtype) @ zeros(257, 129, dtype=dtype))
+        assert len(parts(made)) == count
+
+
 def test_a_gated_product_is_split() -> None:
     """What has an exponential and a sum in it is no softmax."""
     x, a, b, c = (Tensor(np.zeros(s, "float32")) for s in ((8, 64), (64, 4096), (64, 4096), (4096, 64)))

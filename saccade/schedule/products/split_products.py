@@ -40,16 +40,17 @@ from ..cost import Machine
 from .layout import CHUNK_BYTES
 from .product import Product, casts_and_below, chain_of, factors_of, product_of
 
-#: sums shorter than this are never split, and no part is shorter than these: of tiles, of thin products
-LEAST_SUM = 512
+#: sums shorter than these are never split, the second in float64
+LEAST_SUM, LEAST_SUM_DOUBLE = 512, 256
+#: no part is shorter than these: of tiles, of thin products
 LEAST_PART, LEAST_THIN_PART = 128, 32
 #: steps of a part that stays in a core's first cache, at least
 LEAST_NEAR = 128
 PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 #: results that are written at once, in one vector
 VECTOR = 4
-#: what a split must save to be worth its memory: of the time (where results do not go by vectors, parts cost
-#: more than is estimated), and in microseconds, which are known better of packed weights
+#: what a split must save to be worth its memory: of the time (where results would go by vectors but for their
+#: odd rows, parts cost more than is estimated), and in microseconds, which are known better of packed weights
 LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED, LEAST_SAVED_PACKED = 0.15, 0.5, 4.0, 2.0
 #: the least rows and columns of a product whose panels are packed, and of one that is read more than once
 LEAST_PACKED, LEAST_TILED = 24, 9
@@ -68,6 +69,10 @@ MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
 LATENCY, START, SECOND = 0.8, 2.0, 6.0
 #: the second kernel of a product with packed weights, which is as short as its first is long
 SECOND_PACKED = 1.2
+#: times as long a tile of float32 takes where a factor is computed: it goes through registers, and little of
+#: the next steps is on its way meanwhile. By 777 x 129 on an H200, whole and in parts: 265 rows and bytes
+#: times a scale 39.8 and 12.2 us, relu of the rows 30.6 and 12.5 (plain floats 18.0 and 20.5)
+COMPUTED = 1.6
 #: products that fill no part, which plain loops do in a microsecond (`Machine.multiply`)
 REST_RATE = 0.2e6
 #: threads of a thin product that keep the memory busy
@@ -94,7 +99,9 @@ def products_split(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...
 
 def _split(node: Node, machine: Machine) -> Node:
     """A sum, in parts where that is faster."""
-    least = LEAST_SUM if machine.processors else 2 * (LEAST_NEAR if machine.near else machine.deep) + 1
+    least = 2 * (LEAST_NEAR if machine.near else machine.deep) + 1
+    if machine.processors:
+        least = LEAST_SUM if node.dtype.itemsize < 8 else LEAST_SUM_DOUBLE
     factors = factors_of(node) if prod(node.src[0].shape[a] for a in node.arg[1]) >= least else None
     if factors is None:
         return node
@@ -120,13 +127,15 @@ def _split(node: Node, machine: Machine) -> Node:
     }
     if any(parts > 1 and found.is_whole for parts, found in cuts.items()):
         cuts = {parts: found for parts, found in cuts.items() if found.is_whole}
-    packed = is_packed(factors, sizes)
+    packed, computed = is_packed(factors, sizes), any(map(_is_computed, factors))
     times = {
-        parts: microseconds(sizes, parts, machine, packed) + found.rest * node.size / REST_RATE
+        parts: microseconds(sizes, parts, machine, packed, computed) + found.rest * node.size / REST_RATE
         for parts, found in cuts.items()
     }
-    best, whole = min(times, key=times.__getitem__, default=1), microseconds(sizes, 1, machine, packed)
-    gain = LEAST_GAIN if node.shape[-1] % VECTOR == 0 else LEAST_GAIN_ODD
+    best = min(times, key=times.__getitem__, default=1)
+    whole = microseconds(sizes, 1, machine, packed, computed)
+    by_vectors = node.shape[-1] % VECTOR == 0 or computed or sizes.dtype.itemsize == 8
+    gain = LEAST_GAIN if by_vectors else LEAST_GAIN_ODD
     least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
     if best == 1 or whole - times[best] < max(gain * whole, least_saved):
         return node
@@ -197,8 +206,18 @@ def is_packed(factors: tuple[Node, Node], sizes: Product) -> bool:
     return few and 2 * read <= whole and not all(n.dtype.is_float for n in memory)
 
 
-def microseconds(sizes: Product, parts: int, machine: Machine, packed: bool = False) -> float:
-    """How long a product in so many parts takes, about; `packed` if its larger factor is."""
+def _is_computed(factor: Node) -> bool:
+    """Is it made of memory element by element? What is made of anything else has a kernel of its own."""
+    made = set(chain_of(factor)[-1].toposort(_is_near))
+    elementwise = any(n.op in ELEMENTWISE and n.op is not Op.CAST for n in made)
+    return elementwise and all(s in made or not s.src for n in made for s in n.src)
+
+
+def microseconds(
+    sizes: Product, parts: int, machine: Machine, packed: bool = False, computed: bool = False
+) -> float:
+    """How long a product in so many parts takes, about; `packed` if its larger factor is, `computed` if one
+    is made of memory on its way."""
     item = sizes.dtype.itemsize
     if packed and sizes.k % parts == 0:
         few, many = sorted((sizes.m, sizes.n))
@@ -217,6 +236,7 @@ def microseconds(sizes: Product, parts: int, machine: Machine, packed: bool = Fa
     k = -(-sizes.k // parts)
     if item == 4 and not tensor_cores:
         _, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors)
+        each_1024 *= COMPUTED if computed else 1.0
         return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:
         rate = HALF_RATE * 2 / item
