@@ -158,14 +158,10 @@ def _sums(
 # --- lanes are results
 
 
-def lies_across(fold: Node, lanes: Node) -> bool:
-    """Does a sum of products of bytes have its results along `lanes`, with four neighbours of the sum in each
-    lane of one factor, and the other factor the same in all of them?"""
-    return across_of(fold, lanes) is not None
-
-
 def across_of(fold: Node, lanes: Node) -> list[Dot] | None:
-    """The products of such a sum, each with the factor that differs from lane to lane first."""
+    """The products of a sum of bytes that has its results along `lanes`, with four neighbours of the sum in
+    each lane of one factor and the other factor the same in all of them: each with the factor that differs
+    from lane to lane first. None for other sums."""
     own = own_ranges(fold)
     if fold.op is not Op.FOLD or fold.arg != ADD or fold.dtype is not dtypes.int32 or lanes in own:
         return None
