@@ -39,3 +39,21 @@ def test_what_does_not_fit_is_said() -> None:
         ids = decoder.step(ids)
     with pytest.raises(ValueError, match="room for 2 tokens"):
         decoder.step(ids)
+
+
+def test_a_bound_step_reads_what_was_written_through_views() -> None:
+    """Rows of the cache change between steps: as for one that is never bound."""
+    model, _ = tiny()
+    caches = [model.cache(24, batch=2) for _ in range(2)]
+    decoder, other = (Decoder(model, cache) for cache in caches)
+    for at in range(4):
+        vars(other).pop("_plain", None)
+        logits = []
+        for cache, each in zip(caches, (decoder, other)):
+            if at > 1:
+                cache.keys[0][1:2].copy_(cache.keys[0][1:2] * 3 - at)
+            logits.append(
+                each.draw(np.array([3, at]), np.array([at, at]), np.zeros((2, 2)))[1].numpy().copy()
+            )
+        np.testing.assert_array_equal(*logits)
+    assert decoder._plain._bound is not None

@@ -77,6 +77,7 @@ def test_on_another_device_prompts_take_several_blocks_at_once_and_tokens_all() 
     assert _blocks_program.cache_info().currsize - programs == -(-layers // TOGETHER)
     assert slots._drawing is not None
     assert slots._drawing._decoder._drawing.traces == 1
+    assert slots._drawing._decoder._plain._bound is not None
 
 
 @cache

@@ -82,3 +82,23 @@ def test_what_the_host_writes_and_reads_can_be_part_of_a_call() -> None:
         call.run()
         assert call.read().tolist() == [5.0, 13.0]
     assert len(runs) == 1, "a call is seen by those who watch"
+
+
+def test_a_tensor_that_had_views_is_written_in_place() -> None:
+    """Not one that has views now: they would not hear of it."""
+
+    def step(state: Tensor, given: Tensor) -> Tensor:
+        state += given
+        return state.sum()
+
+    run, state, one = jit(step), Tensor([1.0, 2.0]).realize(), Tensor([1.0]).realize()
+    total = run(state, one)
+    view = state[:1]
+    assert bind(run, (state, one), into=(total,), overwrites=True) is None
+    view += 4
+    state.realize()
+    del view
+    again = bind(run, (state, one), into=(total,), overwrites=True)
+    assert again is not None
+    again.run()
+    assert (state.tolist(), total.item()) == ([7.0, 4.0], 11.0)

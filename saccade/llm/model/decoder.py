@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from ...tensor.core import Core
+from ...tensor.jit.bound import Inbox
 from ...tensor.jit.function import JitFunction
 from ...tensor.jit.jit import jit
 from ...tensor.jit.tree import flatten, rebuild
@@ -31,6 +32,7 @@ from ...tensor.tensor import Tensor
 from .block import Places
 from .cache import Cache
 from .choice import Memory, Numbers, chosen, drawn
+from .launch import Launch
 from .llama import Llama, logits_of
 
 Array = np.ndarray[Any, Any]
@@ -141,16 +143,30 @@ class Decoder:
         at, new = Tensor(np.array(row), device=device), Tensor(known.astype(np.float32), device=device)
         self._remembering(self._memory, at, new).realize()
 
-    def draw(self, ids: Array, at: Array, how: Array) -> tuple[Tensor, Tensor]:
+    def draw(self, ids: Array, at: Array, how: Array) -> tuple[Array, Tensor]:
         """The tokens after ids (batch,), which come to the places `at` (batch,), and the logits (batch,
-        tokens) they were chosen by. how: (numbers, batch), all of `Numbers` or those of `PLAIN`."""
+        tokens) they were chosen by; the next step overwrites both. how: (numbers, batch), all of `Numbers` or
+        those of `PLAIN`."""
+        launch = self._plain if len(how) == len(PLAIN) else self._any
+        for inbox, given in zip(launch.inboxes, (np.stack([ids, at]), how), strict=True):
+            inbox.ready()
+            inbox.array[...] = given
+        return launch.run()
+
+    @cached_property
+    def _plain(self) -> Launch:
+        return self._launch(self._drawing, len(PLAIN))
+
+    @cached_property
+    def _any(self) -> Launch:
+        return self._launch(self._choosing, len(Numbers._fields), self._memory)
+
+    def _launch(
+        self, program: JitFunction[..., tuple[Tensor, Tensor]], numbers: int, *memory: list[Tensor]
+    ) -> Launch:
         cache = self._cache
-        where = Tensor(np.stack([ids, at]).astype(np.int32), device=cache.device)
-        numbers = Tensor(how.astype(np.float32), device=cache.device)
-        rest = (cache.turns, cache.keys, cache.values, *self._parts)
-        made: tuple[Tensor, Tensor] = (
-            self._drawing(where, numbers, *rest)
-            if len(how) == len(PLAIN)
-            else self._choosing(where, numbers, self._memory, *rest)
-        )
-        return made
+        where = Inbox((2, cache.batch), "int32", cache.device)
+        how = Inbox((numbers, cache.batch), "float32", cache.device)
+        rest = (*memory, cache.turns, cache.keys, cache.values, *self._parts)
+        written = [*cache.keys, *cache.values, *(each for known in memory for each in known)]
+        return Launch(program, (where, how), rest, written)

@@ -204,8 +204,11 @@ def bind(
 def _are_plain(variant: Variant, leaves: Sequence[Tensor]) -> bool:
     """Are all tensors that a trace writes to whole arguments, with memory of their own?"""
     for target, moves in variant._writes:
-        if not isinstance(target, int) or moves or leaves[target].storage is not None:
+        if not isinstance(target, int) or moves:
             return False
+        storage = leaves[target].storage
+        if storage is not None and not (leaves[target]._is_whole() and storage.is_of(leaves[target])):
+            return False  # it is a view, or another tensor is one of it
         buffer = buffer_of(leaves[target].node)
         if buffer.shared or not buffer.writable:
             return False
