@@ -120,3 +120,11 @@ def test_maps_that_jump_fetch_the_next_short_rows() -> None:
     assert not fetched(x + 1), "one stream"
     assert not fetched(x.reshape(3, 600, 2, 256).permute(0, 2, 1, 3)[:, :, :8].contiguous()), "long rows"
     assert not fetched(ones(16, 512).reshape(16, 8, 64).permute(1, 0, 2).contiguous()), "it is in the cache"
+
+
+def test_maps_that_go_backwards_fetch_the_row_they_read_next() -> None:
+    x = ones(600, 777)
+    assert fetched(x.flip(0).contiguous()) == {"p1"}
+    assert not fetched(x.flip(0).contiguous(), AVX512)
+    assert not fetched(x.flip(1).contiguous()), "rows forwards"
+    np.testing.assert_array_equal((x.cumsum(0).flip(0) + 1).numpy()[:, 0], np.arange(601.0, 1, -1))
