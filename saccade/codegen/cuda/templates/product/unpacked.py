@@ -73,7 +73,7 @@ UNPACKED: Final = r"""
 #pragma unroll
     for (int i = 0; i < BM; i += STRIDE) {
       const int row = i + thread / ROW;
-      if (BM % STRIDE != 0 && row >= BM) break;
+      if (i + STRIDE > BM && row >= BM) break;
       copy_async(chunk_at(stage, row, thread % ROW), place_A(i, step), M == BM || row < M);
     }
   };
