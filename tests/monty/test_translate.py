@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from saccade.cli.app import app
+from saccade.experiment.config.config import dumps, loads
 from saccade.experiment.config.sections import all_keys
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.monty.configs import translate
@@ -123,6 +126,20 @@ def test_what_has_no_twin_is_said() -> None:
     assert told.config is not None
     assert any("TwoDSensorModule" in line for line in told.missing)
     assert any("saccade monty read" in line for line in told.missing)
+
+
+def test_what_is_written_and_printed_is_a_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a line for each thing without a twin, however long."""
+    given = tree(model_name_or_path="pretrained/" + "long/" * 40)
+    monkeypatch.setattr(translate, "translate", lambda name, conf: translated(given, name))
+    told = translated(given, "n")
+    command, out = ["monty", "translate", "n"], tmp_path / "n.toml"
+    printed = CliRunner().invoke(app, command).output
+    noted = CliRunner().invoke(app, [*command, "--out", str(out)]).output
+    assert noted.splitlines() == [f"# without a twin: {line}" for line in told.missing] != []
+    assert told.config is not None
+    assert printed == out.read_text() == noted + dumps(told.config)
+    assert loads(printed) == told.config
 
 
 @pytest.mark.parametrize(

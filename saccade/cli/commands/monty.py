@@ -50,16 +50,14 @@ def translate_config(
         told = translate(name, conf)
         if told.config is None:
             raise ValueError(f"{name} has no twin: {told.missing[0]}")
-        text = dumps(told.config)
+        notes = "".join(f"# without a twin: {' '.join(line.split())}\n" for line in told.missing)
+        text = notes + dumps(told.config)
         if out is not None:
             out.write_text(text, encoding="utf-8")
         if json_output:
             print_json({"name": name, "config": text, "missing": list(told.missing)})
-            return
-        if out is None:
-            print(text)
-        for line in told.missing:
-            console.print(f"# without a twin: {line}", markup=False)
+        else:
+            print(text if out is None else notes, end="")  # no line is broken: it may go to a file
 
 
 def read_model(
