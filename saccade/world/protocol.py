@@ -20,15 +20,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.reproducible import apply, matmul, tan
-
-if TYPE_CHECKING:
-    from saccade.world.meshes.resident_poses import Arriving
+from saccade.world.arriving import Arriving
 
 Floats = npt.NDArray[np.floating]
 Bools = npt.NDArray[np.bool_]

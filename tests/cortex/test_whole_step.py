@@ -13,7 +13,8 @@ from saccade.cortex.modules import row_blocks
 from saccade.cortex.motor import GoalDriven, RandomWalk
 from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.step import Cortex, StepReport
-from saccade.world.meshes.resident_poses import Arriving, ArrivingPose
+from saccade.world.arriving import Arriving
+from saccade.world.meshes.resident_poses import ArrivingPose
 
 from .test_resident_step import Run, assert_alike
 

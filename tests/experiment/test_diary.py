@@ -10,7 +10,7 @@ from saccade.cortex.sense import Sensation
 from saccade.cortex.sense.sense_program import COLUMNS, unpacked
 from saccade.experiment.recognise.trace import ROOM, Diary
 from saccade.tensor import Tensor
-from saccade.world.meshes.resident_poses import Arriving
+from saccade.world.arriving import Arriving
 
 TANGENT, REACH = np.array([0.1, 0.2]), 0.01
 

@@ -28,8 +28,8 @@ from saccade.experiment.report.plots import read_trace
 from saccade.experiment.resume import reopen
 from saccade.experiment.run import execute
 from saccade.world.agents import good_view, standing_back
+from saccade.world.arriving import Arriving
 from saccade.world.formats.png import write_png
-from saccade.world.meshes.resident_poses import Arriving
 from saccade.world.objects.pictures import builtin_pictures
 from saccade.world.protocol import Placement, Scene
 

@@ -16,7 +16,7 @@ from saccade.cortex.fitting.surface import percepts_in
 from saccade.cortex.ops import read
 from saccade.cortex.sense import Sensation
 from saccade.tensor import Tensor
-from saccade.world.meshes.resident_poses import Arriving
+from saccade.world.arriving import Arriving
 
 Floats = npt.NDArray[np.float64]
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from saccade import Tensor
 from saccade.tensor.jit.function import JitFunction
 from saccade.tensor.jit.jit import jit
+from saccade.world.arriving import Arriving
 from saccade.world.meshes.ray_programs import (
     BOX,
     BOXES,
@@ -41,7 +42,7 @@ from saccade.world.meshes.ray_programs import (
     see,
 )
 from saccade.world.meshes.raycast import Array, Instances, Library
-from saccade.world.meshes.resident_poses import Arriving, ArrivingPose, mounted, seated
+from saccade.world.meshes.resident_poses import ArrivingPose, mounted, seated
 from saccade.world.meshes.sight_program import sight
 from saccade.world.noise import DepthNoise
 from saccade.world.protocol import Floats, Ints, Observation, Pose, Rig

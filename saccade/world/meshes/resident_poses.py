@@ -11,13 +11,12 @@ the host may read both later, when it has waited for something else anyway.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
 from saccade import Tensor, where
 from saccade.tensor.jit.jit import jit
+from saccade.world.arriving import Arriving
 from saccade.world.protocol import Actions, Bools, Floats, Ints, Pose, Rig
 
 #: numbers of a pose: position, and the rotation row by row; of a sensor: also the tangent of half its angle
@@ -42,22 +41,6 @@ def seated(sensor: Pose, rig: Rig, room: int) -> npt.NDArray[np.float64]:
     known = np.zeros((room, sensors, EYE))
     known[:rows, :, :POSE], known[:rows, :, POSE] = laid_out(sensor), rig.half_tangent
     return known
-
-
-class Arriving:
-    """Numbers (room, ...) on a device, of which the first `rows` are somebody's."""
-
-    values: Tensor
-    rows: int
-
-    def __init__(self, values: Tensor, rows: int) -> None:
-        object.__setattr__(self, "values", values)  # poses are frozen
-        object.__setattr__(self, "rows", rows)
-
-    @cached_property
-    def read(self) -> npt.NDArray[np.float64]:
-        """(rows, ..., numbers) on the host; waits."""
-        return np.asarray(self.values.numpy()[: self.rows])
 
 
 class ArrivingPose(Arriving, Pose):
