@@ -51,9 +51,23 @@ def first_of_equals(best: Node, g: Node) -> Node:
     head, tail = x.shape[:first], x.shape[behind:]
     flat = reshaped(x, (*head, prod(x.shape[first:behind]), *tail))
     place = make(Op.REDUCE, dtypes.int64, (flat,), (ARGMAX if kind.kind == "max" else ARGMIN, (first,)))
+    if _overlaps(x):
+        # Neighbours ask for the place too, so it is stored: the schedule would store a truth for every tap
+        place = make(Op.CONTIGUOUS, dtypes.int32, (place.cast(dtypes.int32),), None)
     rows = (*head, 1, *tail)
     # kept: a sum would be made again for every place that asks whether it is the first
     return reshaped(scattered(flat, reshaped(place, rows), reshaped(_kept(g), rows), first), x.shape)
+
+
+def _overlaps(x: Node) -> bool:
+    """Are these windows, of which some have an element in common?"""
+    while x.op in MOVEMENT_OPS:
+        if x.op is Op.WINDOW:
+            _, _, size, stride, dilation = x.arg
+            if dilation * (size - 1) >= stride:
+                return True
+        x = x.src[0]
+    return False
 
 
 def _kept(x: Node) -> Node:
@@ -122,7 +136,7 @@ def scattered(like: Node, index: Node, g: Node, axis: int) -> Node:
     if index.shape == g.shape == rows:
         line = make(Op.IOTA, dtypes.int64, (), like.shape[axis])
         line = reshaped(line, tuple([n if a == axis else 1 for a, n in enumerate(like.shape)]))
-        there = expanded(line, like.shape).alu(Op.EQ, expanded(index.cast(dtypes.int64), like.shape))
+        there = expanded(line.cast(index.dtype), like.shape).alu(Op.EQ, expanded(index, like.shape))
         return where(there, expanded(g, like.shape), full(0, g, like.shape))
     wide = g.dtype.accumulator
     empty = full(0, g.cast(wide), like.shape)
