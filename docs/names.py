@@ -22,14 +22,13 @@ from saccade import Tensor, dtypes, fft, linalg, nn, special
 #: other names that do the same
 ELSEWHERE: Final = {
     "tensor": "Tensor(data)", "as_tensor": "Tensor.from_numpy", "func": "saccade.grad, vjp, vmap, ...",
-    "compile": "saccade.jit", "load": "nn.state.load", "save": "nn.state.save", "lr_scheduler": "nn.optim",
-    "inverse": "linalg.inv", "pinverse": "linalg.pinv", "logdet": "linalg.slogdet", "H": "mH",
+    "compile": "saccade.jit", "load": "nn.state.load", "save": "nn.state.save",
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",
     "asarray": "Tensor(data)", "mvlgamma": "special.multigammaln",
     "igamma": "special.gammainc", "igammac": "special.gammaincc",
 }  # fmt: skip
 #: names that are modules here and there
-ROOMS: Final = ("fft", "functional", "init", "linalg", "nn", "optim", "special")
+ROOMS: Final = ("fft", "functional", "init", "linalg", "lr_scheduler", "nn", "optim", "special")
 #: why whole families are not there
 REASONS: Final = (
     (

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .tensor.gradients.checkpoint import checkpoint
     from .tensor.gradients.custom import custom_gradient
     from .tensor.gradients.gradient import grad, jvp, value_and_grad, vjp
-    from .tensor.gradients.leaves import enable_grad, is_grad_enabled, no_grad
+    from .tensor.gradients.leaves import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
     from .tensor.gradients.vmap import hessian, jacrev, vmap
     from .tensor.jit.jit import jit
     from .tensor.programs.dimension import Dim
@@ -55,6 +55,7 @@ __all__ = [
     "no_grad",
     "record",
     "search_results",
+    "set_grad_enabled",
     "special",
     "stream",
     "trace",
@@ -90,6 +91,7 @@ _HOMES = {
     "no_grad": ".tensor.gradients.leaves",
     "record": ".viz.record",
     "search_results": ".runtime.cache.searched",
+    "set_grad_enabled": ".tensor.gradients.leaves",
     "special": ".special",
     "stream": ".runtime.stream",
     "trace": ".runtime.watch.timeline",

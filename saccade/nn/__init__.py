@@ -1,6 +1,6 @@
 """`saccade.nn`: layers, losses, optimisers and saved state, by torch's names, on plain objects."""
 
-from . import data, functional, init, optim
+from . import data, functional, init, optim, utils
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .layers.activation import (
     CELU,
@@ -291,4 +291,5 @@ __all__ = [
     "init",
     "optim",
     "state",
+    "utils",
 ]

@@ -1,13 +1,14 @@
 """`nn.functional`: methods of `Tensor` as functions, by torch's names: `F.relu(x)`, `F.linear(x, w, b)`.
 
-The tensor may be given by torch's word for it too: `F.cross_entropy(input=x, target=y)`.
+The tensor may be given by torch's word for it too: `F.cross_entropy(input=x, target=y)`. Activations take
+`inplace`, as the last argument: the tensor itself has the result then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import ismethod
+from inspect import ismethod, signature
 from typing import Any, Final
 
 from ..tensor.tensor import Tensor
@@ -28,6 +29,11 @@ _NAMES: Final = """
     max_unpool3d multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss poisson_nll_loss rrelu
     soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss
     selu sigmoid silu smooth_l1_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
+"""
+
+_IN_PLACE: Final = """
+    alpha_dropout celu dropout dropout1d dropout2d dropout3d elu feature_alpha_dropout hardsigmoid hardswish
+    hardtanh leaky_relu mish relu relu6 rrelu selu silu threshold
 """
 
 #: torch's word for the first tensor, where it is not `input`
@@ -71,13 +77,20 @@ def _function(name: str) -> Callable[..., Any]:
         return method
     first = _FIRST.get(name, "input")
 
+    takes_inplace, most = name in _IN_PLACE.split(), len(signature(method).parameters)
+
     @wraps(method)
     def function(*args: Any, **options: Any) -> Any:
         if not args:
             if first not in options:
                 raise TypeError(f"{name} needs {first}")
             args = (options.pop(first),)
-        return method(*args, **options)
+        if not takes_inplace:
+            return method(*args, **options)
+        args, behind = args[:most], args[most:]
+        inplace = options.pop("inplace", False) or any(behind)
+        made = method(*args, **options)
+        return args[0]._become(made, f"{name}_") if inplace else made
 
     return function
 

@@ -24,6 +24,27 @@ from ..tensor.tensor import Tensor
 from .saved.difference import differences
 
 State = dict[str, Tensor]
+Hook = Callable[..., Any]
+
+
+class Handle:
+    """Puts a hook to the others of a module, until it is removed; as a `with` block, at its end."""
+
+    def __init__(self, module: Module, kind: str, hook: Hook) -> None:
+        self.module, self.kind, self.hook = module, kind, hook
+        setattr(module, kind, (*getattr(module, kind), hook))
+
+    def remove(self) -> None:
+        left = list(getattr(self.module, self.kind))
+        if self.hook in left:
+            left.remove(self.hook)
+        setattr(self.module, self.kind, tuple(left))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
 
 
 def Parameter(data: object, requires_grad: bool = True) -> Tensor:
@@ -40,6 +61,9 @@ class Module(Attributes):
     _parameters: tuple[str, ...] = ()
     _buffers: tuple[str, ...] = ()
     _transient: tuple[str, ...] = ()
+    #: what is called before and behind `forward`
+    _before: tuple[Hook, ...] = ()
+    _behind: tuple[Hook, ...] = ()
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Tensor) and hasattr(value, "leaf") and name not in self._parameters:
@@ -47,7 +71,24 @@ class Module(Attributes):
         object.__setattr__(self, name, value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        for hook in self._before:
+            other = hook(self, args)
+            args = args if other is None else other if isinstance(other, tuple) else (other,)
+        result = self.forward(*args, **kwargs)
+        for hook in self._behind:
+            other = hook(self, args, result)
+            result = result if other is None else other
+        return result
+
+    def register_forward_pre_hook(self, hook: Hook) -> Handle:
+        """Call `hook(module, args)` before every `forward`; what it returns takes the place of the arguments.
+        `remove()` of the handle ends it."""
+        return Handle(self, "_before", hook)
+
+    def register_forward_hook(self, hook: Hook) -> Handle:
+        """Call `hook(module, args, result)` behind every `forward`; what it returns takes the place of the
+        result."""
+        return Handle(self, "_behind", hook)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no forward: define one")

@@ -216,7 +216,8 @@ class Interop(Core):
         return f"Tensor({text}, dtype={self.dtype.name}{where}{gathers})"
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and self.numel() == 1 else repr(self)
+        """As Python's number where there are no axes, or one element and a format; else as repr."""
+        return format(self.item(), spec) if not self.shape or (spec and self.numel() == 1) else repr(self)
 
     def __copy__(self) -> Self:
         """Another tensor on the same memory, as in torch."""

@@ -192,3 +192,15 @@ def test_gradients(name: str) -> None:
         away[place] = step
         numeric = (value(Tensor(x + away)).item() - value(Tensor(x - away)).item()) / (2 * step)
         assert slope[place] == pytest.approx(numeric, rel=1e-5, abs=1e-6)
+
+
+def test_methods_of_tensors() -> None:
+    A = Tensor([[2.0, 1.0], [0.0, 4.0]])
+    assert A.det().item() == pytest.approx(8)
+    assert A.logdet().item() == pytest.approx(np.log(8), rel=1e-6)
+    assert np.isnan(A.flip(0).logdet().item())  # its determinant is -8
+    np.testing.assert_allclose((A.inverse() @ A).numpy(), np.eye(2), atol=1e-6)
+    np.testing.assert_allclose((A.pinverse() @ A).numpy(), np.eye(2), atol=1e-5)
+    assert A.H.tolist() == [[2.0, 0.0], [1.0, 4.0]]
+    with pytest.raises(ValueError, match="use mH"):
+        _ = Tensor.ones(3).H

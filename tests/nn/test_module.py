@@ -282,3 +282,41 @@ def test_functions_by_name() -> None:
         assert callable(getattr(functional, name))
     with pytest.raises(AttributeError, match="nothing"):
         functional.nothing
+
+
+def test_hooks_see_and_change_what_goes_in_and_out() -> None:
+    layer = nn.Linear(2, 1)
+    layer.load_state_dict({"weight": Tensor([[1.0, 1.0]]), "bias": Tensor([0.0])})
+    x, seen = Tensor([[1.0, 2.0]]), []
+    before = layer.register_forward_pre_hook(lambda module, given: given[0] * 10)
+    behind = layer.register_forward_hook(lambda module, given, made: made + 1)
+    with layer.register_forward_hook(lambda module, given, made: seen.append(made.item())):
+        assert nn.Sequential(layer)(x).item() == 31
+    assert jit(lambda layer, x: layer(x))(layer, x).item() == 31
+    before.remove()
+    assert layer(x).item() == 4
+    behind.remove()
+    behind.remove()
+    assert layer(x).item() == 3
+    assert seen == [31]
+
+
+def test_functions_in_place() -> None:
+    x = Tensor([-1.0, 2.0])
+    assert nn.functional.leaky_relu(x, 0.5).tolist() == [-0.5, 2.0]
+    assert x.tolist() == [-1.0, 2.0]
+    assert nn.functional.leaky_relu(x, 0.5, True) is x
+    assert x.tolist() == [-0.5, 2.0]
+    assert nn.functional.relu(input=x, inplace=True).tolist() == x.tolist() == [0.0, 2.0]
+
+
+def test_parameters_as_one_vector_and_sequences_as_one_tensor() -> None:
+    layer = nn.Linear(2, 1)
+    nn.utils.vector_to_parameters(Tensor([1.0, 2.0, 3.0]), layer.parameters())
+    assert (layer.weight.tolist(), layer.bias.tolist()) == ([[1.0, 2.0]], [3.0])
+    assert nn.utils.parameters_to_vector(layer.parameters()).tolist() == [1.0, 2.0, 3.0]
+    rows = [Tensor([[1, 2]]), Tensor([[3, 4], [5, 6]])]
+    pad = nn.utils.rnn.pad_sequence
+    assert pad(rows).tolist() == [[[1, 2], [3, 4]], [[0, 0], [5, 6]]]
+    assert pad(rows, True, -1, "left").tolist() == [[[-1, -1], [1, 2]], [[3, 4], [5, 6]]]
+    assert nn.optim.lr_scheduler.StepLR is nn.optim.StepLR

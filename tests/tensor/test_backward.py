@@ -8,7 +8,17 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from saccade import Tensor, custom_gradient, enable_grad, grad, is_grad_enabled, jit, no_grad, value_and_grad
+from saccade import (
+    Tensor,
+    custom_gradient,
+    enable_grad,
+    grad,
+    is_grad_enabled,
+    jit,
+    no_grad,
+    set_grad_enabled,
+    value_and_grad,
+)
 from saccade.tensor.gradients.leaves import past
 from saccade.tensor.jit.trace import TraceError, buffer_of
 
@@ -190,8 +200,10 @@ def test_no_grad() -> None:
     with no_grad():
         y = w * 2
         v = w[0]
-        with enable_grad():
+        with set_grad_enabled(True):
             z = w * 3
+        with enable_grad(), set_grad_enabled(False):
+            assert not is_grad_enabled()
         assert not is_grad_enabled()
     assert (y.requires_grad, v.requires_grad, z.requires_grad, is_grad_enabled()) == (
         False,

@@ -287,3 +287,27 @@ def test_a_mask_of_nothing_selects_nothing(shape: tuple[int, ...], mask: tuple[i
     assert Tensor.zeros(shape)[Tensor(empty)].shape == (0, *shape[len(mask) :])
     with pytest.raises(IndexError, match="does not fit"):
         Tensor.zeros(2, 3)[Tensor(np.zeros((3,), np.bool_))]
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("shape", [(7, 3, 2), (4, 0, 3), (5, 1, 1)])
+@pytest.mark.parametrize("dtype", ["int64", "float32", "bool"])
+def test_different_parts_along_an_axis(dim: int, shape: tuple[int, ...], dtype: str) -> None:
+    x = np.random.default_rng(0).integers(-1, 1, shape).astype(dtype)
+    found = Tensor(x).unique(return_inverse=True, return_counts=True, dim=dim)
+    wanted = np.unique(x, return_inverse=True, return_counts=True, axis=dim)
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(ours.numpy(), theirs.reshape(ours.shape))
+    line = [*np.moveaxis(x, dim, 0)]
+    new = [n == 0 or (line[n] != line[n - 1]).any() for n in range(len(line))]
+    runs, number, counts = Tensor(x).unique_consecutive(True, True, dim)
+    np.testing.assert_array_equal(runs.numpy(), np.compress(new, x, dim))
+    np.testing.assert_array_equal(number.numpy(), np.cumsum(new) - 1)
+    assert counts.sum().item() == shape[dim]
+
+
+def test_a_range_is_a_list_of_places() -> None:
+    x = Tensor(np.arange(12).reshape(4, 3))
+    assert x[range(1, 4, 2)].tolist() == x[[1, 3]].tolist()
+    x[range(2), range(1, 3)] = 0
+    assert x[:2].tolist() == [[0, 0, 2], [3, 4, 0]]

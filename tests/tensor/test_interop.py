@@ -73,6 +73,7 @@ def test_python_protocols() -> None:
     assert 9 not in x
     assert (x.tolist(), Tensor(1.5).tolist(), x.sum().item()) == ([[1, 2], [3, 4]], 1.5, 10)
     assert f"{Tensor(1.25):.1f}" == "1.2"
+    assert f"{Tensor(3)} {Tensor([3])}" == "3 Tensor([3], dtype=int64)"
     assert Tensor([1.5], dtype="bfloat16").tolist() == [1.5]
 
 

@@ -44,3 +44,19 @@ def test_one_of_two_words() -> None:
 def test_names_and_documentation_stay() -> None:
     assert Tensor.logsumexp.__name__ == "logsumexp"
     assert Tensor.logcumsumexp.__doc__
+
+
+def test_lists_of_sizes_have_names() -> None:
+    x = Tensor([[1, 2, 3], [4, 5, 6]])
+    assert x.reshape(shape=(3, 2)).tolist() == x.view(size=(3, 2)).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert x.flip(dims=[0, 1]).tolist() == x.flip(0, 1).tolist() == [[6, 5, 4], [3, 2, 1]]
+    assert x[:, :1].expand(size=(2, 2)).tolist() == [[1, 1], [4, 4]]
+    assert x[0].repeat(repeats=(2,)).tolist() == x[0].tile(dims=(2,)).tolist() == [1, 2, 3, 1, 2, 3]
+    assert x.sum().reshape(1).reshape(shape=()).shape == ()
+
+
+def test_a_number_is_scattered_by_its_name() -> None:
+    start, places = Tensor.zeros(2, 3), Tensor([[2], [0]])
+    assert start.scatter(1, places, value=4).tolist() == [[0, 0, 4], [4, 0, 0]]
+    with pytest.raises(TypeError, match="give one of them"):
+        start.scatter(1, places)

@@ -1,16 +1,11 @@
 """`saccade.nn.optim`: optimisers, rates that change, clipping, running means, loss scaling."""
 
+from . import lr_scheduler
 from .adam import Adam, AdamW
 from .adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from .average import EMA
 from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
-from .muon import Muon
-from .optimizer import Optimizer
-from .plateau import ReduceLROnPlateau, SequentialLR
-from .quasi_newton.lbfgs import LBFGS
-from .relative import LAMB, Adafactor
-from .scaler import GradScaler
-from .schedules import (
+from .lr_scheduler import (
     ConstantLR,
     CosineAnnealingLR,
     CosineAnnealingWarmRestarts,
@@ -22,8 +17,15 @@ from .schedules import (
     MultiStepLR,
     OneCycleLR,
     PolynomialLR,
+    ReduceLROnPlateau,
+    SequentialLR,
     StepLR,
 )
+from .muon import Muon
+from .optimizer import Optimizer
+from .quasi_newton.lbfgs import LBFGS
+from .relative import LAMB, Adafactor
+from .scaler import GradScaler
 from .sgd import SGD
 from .signs import ASGD, Rprop
 
@@ -63,4 +65,5 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "get_total_norm",
+    "lr_scheduler",
 ]

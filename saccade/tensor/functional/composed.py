@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from importlib import import_module
+from math import nan, prod
 from typing import Any, Self
 
 from ...graph import dtypes
@@ -129,6 +130,39 @@ class Composed(Products, Indexing):
     @property
     def mH(self) -> Self:
         return self.mT.conj()
+
+    @property
+    def H(self) -> Self:
+        if self.ndim != 2:
+            raise ValueError(f"H is of matrices, not of shape {self.shape}: use mH for a batch of them")
+        return self.mH
+
+    # --- of `saccade.linalg`, which is made of tensors
+
+    def det(self) -> Self:
+        return self._linalg("det")
+
+    def slogdet(self) -> Any:
+        return self._linalg("slogdet")
+
+    def logdet(self) -> Self:
+        """log of the determinant: NaN where that is negative."""
+        sign, log = self.slogdet()
+        made: Self = (sign < 0)._choose(nan, log)
+        return made
+
+    def inverse(self) -> Self:
+        return self._linalg("inv")
+
+    def pinverse(self, rcond: float = 1e-15) -> Self:
+        return self._linalg("pinv", rtol=rcond)
+
+    def matrix_exp(self) -> Self:
+        return self._linalg("matrix_exp")
+
+    def _linalg(self, name: str, **options: Any) -> Self:
+        made: Self = getattr(import_module("saccade.linalg"), name)(self, **options)
+        return made
 
     # --- statistics
 

@@ -237,6 +237,11 @@ def no_grad(function: F | None = None) -> F | _Mode:
     return _Mode(False) if function is None else _Mode(False)(function)
 
 
+def set_grad_enabled(mode: bool) -> _Mode:
+    """`with set_grad_enabled(training):` is `enable_grad` or `no_grad`; a decorator too."""
+    return _Mode(mode)
+
+
 @overload
 def enable_grad(function: F) -> F: ...
 @overload

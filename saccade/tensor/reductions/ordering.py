@@ -175,8 +175,21 @@ class Ordering(Indexing):
         result = found.cast(self.dtype).squeeze(-1)
         return result.unsqueeze(share.ndim + axis) if keepdim else result
 
-    def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-        """The different values, in order. Their number is data: this computes the tensor and waits."""
+    def unique(
+        self,
+        sorted: bool = True,
+        return_inverse: bool = False,
+        return_counts: bool = False,
+        dim: int | None = None,
+    ) -> Any:
+        """The different values, in order, or the different parts along an axis. Their number is data: this
+        computes the tensor and waits."""
+        if dim is not None:
+            numbers = self._part_numbers(dim)
+            _, inverse, counts = numbers.unique(True, True, True)
+            first = numbers.argsort(stable=True)[counts.cumsum(0) - counts]
+            parts = (self.index_select(dim, first), *[inverse][:return_inverse], *[counts][:return_counts])
+            return parts[0] if len(parts) == 1 else parts
         values, order = self.ravel()._in_some_order()
         found, number, counts = values._runs()
         result = [found]
@@ -197,14 +210,39 @@ class Ordering(Indexing):
         order = order[re[order].argsort(0)]
         return self[order], order
 
-    def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False) -> Any:
-        """The first of every run of equal values. Their number is data: this computes the tensor and
-        waits."""
-        found, number, counts = self.ravel()._runs()
+    def unique_consecutive(
+        self, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    ) -> Any:
+        """The first of every run of equal values, or of equal parts along an axis. Their number is data: this
+        computes the tensor and waits."""
+        line = self.ravel() if dim is None else self._part_numbers(dim)
+        found, number, counts = line._runs()
+        if dim is not None:
+            found = self.index_select(dim, counts.cumsum(0) - counts)
         result = [found]
-        result += [number.reshape(self.shape)] if return_inverse else []
+        result += [number.reshape(self.shape if dim is None else line.shape)] if return_inverse else []
         result += [counts] if return_counts else []
         return result[0] if len(result) == 1 else tuple(result)
+
+    def _part_numbers(self, dim: int) -> Self:
+        """For each part along an axis of length n how many different parts come before it in the order of
+        their elements, the first counting most: (n,). Numbers of two columns make that of both, so a part of
+        c elements takes log2(c) sorts."""
+        n = self.shape[self._axis(dim)]
+        columns = self.movedim(dim, 0).reshape(n, self.numel() // max(n, 1)).T
+        columns = columns.cast(dtypes.uint8) if self.dtype.is_bool else columns
+        numbers = columns._ranks() if columns.shape[0] else self._of(build.full(0, dtypes.int64, (1, n)))
+        while numbers.shape[0] > 1:
+            if numbers.shape[0] % 2:
+                numbers = self.cat([numbers, self._of(build.full(0, dtypes.int64, (1, n)))])
+            numbers = (numbers[0::2] * n + numbers[1::2])._ranks()
+        return numbers[0]
+
+    def _ranks(self) -> Self:
+        """(c, n): of each row, how many different numbers are less than each of it."""
+        values, order = self.sort(1)
+        new = (values[:, 1:] != values[:, :-1]).long().cumsum(1).pad((1, 0))
+        return new._constant(0).scatter(1, order, new)
 
     def _runs(self) -> tuple[Self, Self, Self]:
         """Of an axis of runs of equal values: one of each, the number of each element's run, their

@@ -114,11 +114,23 @@ class Gather(Creation):
         flat = self.ravel()
         return flat._taken([0], [flat._index_tensor(index, flat.shape[0])], 0)
 
-    def scatter(self, dim: int, index: Operand, src: Operand, *, reduce: str | None = None) -> Self:
-        """x with x[index[i][j]][j] = src[i][j] for dim 0; of several writes to one place, one wins."""
+    def scatter(
+        self,
+        dim: int,
+        index: Operand,
+        src: Operand | None = None,
+        *,
+        value: Scalar | None = None,
+        reduce: str | None = None,
+    ) -> Self:
+        """x with x[index[i][j]][j] = src[i][j] for dim 0; of several writes to one place, one wins. A
+        number may be given as `value`, torch's word."""
+        updates = value if src is None else src
+        if updates is None or (src is not None and value is not None):
+            raise TypeError("scatter takes src= or value=: give one of them")
         mode = "set" if reduce is None else _mode(reduce)
         axis = self._axis(dim)
-        return self._scattered(axis, *self._updates(axis, index, src), mode)
+        return self._scattered(axis, *self._updates(axis, index, updates), mode)
 
     def scatter_add(self, dim: int, index: Operand, src: Operand) -> Self:
         axis = self._axis(dim)

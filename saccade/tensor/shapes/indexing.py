@@ -169,7 +169,7 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
 
 
 def _is_data(item: object) -> bool:
-    return isinstance(item, (Core, np.ndarray, list, tuple, bool, np.bool_))
+    return isinstance(item, (Core, np.ndarray, list, tuple, range, bool, np.bool_))
 
 
 def _is_mask(item: object) -> bool:

@@ -42,9 +42,9 @@ class Movement(Casts):
 
     # --- shape
 
-    def reshape(self, *shape: Any) -> Self:
+    def reshape(self, *sizes: Any, shape: Any = ()) -> Self:
         """Another shape: a view, or a copy where no strides lead from memory to it, as in torch."""
-        move = (Op.RESHAPE, self._filled_shape(sizes_of(shape)))
+        move = (Op.RESHAPE, self._filled_shape(sizes_of(sizes or (shape,))))
         storage = self.storage
         if (
             storage is None
@@ -77,15 +77,15 @@ class Movement(Casts):
             raise ValueError(f"cannot reshape {mine} to {wanted}: {total} is not divisible by {known}")
         return tuple(total // known if size == -1 else size for size in wanted)
 
-    def view(self, *shape: Any) -> Self:
+    def view(self, *sizes: Any, size: Any = ()) -> Self:
         """`reshape`, or `view(dtype)`: the same bits read as another dtype."""
         if (
-            len(shape) == 1
-            and not isinstance(shape[0], (int, tuple, list))
-            and not hasattr(shape[0], "__index__")
+            len(sizes) == 1
+            and not isinstance(sizes[0], (int, tuple, list))
+            and not hasattr(sizes[0], "__index__")
         ):
-            return self.bitcast(shape[0])
-        return self.reshape(*shape)
+            return self.bitcast(sizes[0])
+        return self.reshape(*sizes, shape=size)
 
     def reshape_as(self, other: Core) -> Self:
         return self.reshape(other.shape)
@@ -180,8 +180,8 @@ class Movement(Casts):
 
     moveaxis = movedim
 
-    def flip(self, *dims: Any) -> Self:
-        wanted = sizes_of(dims)
+    def flip(self, *axes_to_flip: Any, dims: Any = ()) -> Self:
+        wanted = sizes_of(axes_to_flip or (dims,))
         axes = self._axes(wanted) if wanted else ()
         slices = [(n - 1, n, -1) if axis in axes and n else (0, n, 1) for axis, n in enumerate(self.shape)]
         return self._new(build.slice_(self.node, tuple(slices)))
@@ -194,9 +194,9 @@ class Movement(Casts):
 
     # --- repetition
 
-    def expand(self, *sizes: Any) -> Self:
+    def expand(self, *sizes: Any, size: Any = ()) -> Self:
         """Axes of size one grow; -1 keeps a size; new axes come in front."""
-        wanted, shape = sizes_of(sizes), self.shape
+        wanted, shape = sizes_of(sizes or (size,)), self.shape
         lead = len(wanted) - len(shape)
         full = tuple([shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
         if (
@@ -215,9 +215,9 @@ class Movement(Casts):
     def expand_as(self, other: Core) -> Self:
         return self.expand(other.shape)
 
-    def repeat(self, *repeats: Any) -> Self:
+    def repeat(self, *counts: Any, repeats: Any = ()) -> Self:
         """The whole tensor, several times along each axis."""
-        times = sizes_of(repeats)
+        times = sizes_of(counts or (repeats,))
         if len(times) < self.ndim or any(n < 0 for n in times):
             raise ValueError(
                 f"cannot repeat shape {self.shape} by {times}: give a count of at least 0 for every axis"
@@ -227,8 +227,8 @@ class Movement(Casts):
         grown = paired.expand(*[size for n, count in zip(shape, times, strict=True) for size in (count, n)])
         return self._new(grown.reshape(*[n * count for n, count in zip(shape, times, strict=True)]).node)
 
-    def tile(self, *dims: Any) -> Self:
-        times = sizes_of(dims)
+    def tile(self, *counts: Any, dims: Any = ()) -> Self:
+        times = sizes_of(counts or (dims,))
         return self.repeat(*(1,) * (self.ndim - len(times)), *times)
 
     # --- padding and slices

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from .optimizer import Optimizer
+from ..optimizer import Optimizer
 
 
 class LambdaLR:
