@@ -236,3 +236,15 @@ def test_the_slope_of_a_pool_is_made_once_for_a_window() -> None:
     loops = [[range_size(r) for r in kernel.ranges()] for kernel in kernels_of(slope)]
     assert any(9 in sizes for sizes in loops)  # places of a window
     assert not any(9 in sizes and sizes.count(3) > 1 for sizes in loops)  # and the taps of the convolution
+
+
+def test_places_and_phases_of_windows_that_overlap_are_made_once() -> None:
+    """Every tap of a window looked for its place; and a vector had the phases of both axes in turns."""
+    x, g = (Tensor(np.ones((2, 5, n, n), np.float32)).realize() for n in (112, 56))
+
+    def loops(pool: Callable[[Tensor], Tensor]) -> list[list[int]]:
+        slope = grad(lambda x: (pool(x) * g).sum())(x)
+        return [[range_size(r) for r in kernel.ranges()] for kernel in kernels_of(slope)]
+
+    assert max(sizes.count(9) for sizes in loops(lambda x: x.max_pool2d(3, 2, 1))) == 1
+    assert [2, 5, 112, 112, 2, 2] not in loops(lambda x: x.avg_pool2d(3, 2, 1))
