@@ -75,6 +75,7 @@ def test_parts_of_rows_are_written_row_by_row(widths: tuple[int, ...], kernels: 
     assert len(items) == kernels
     if kernels == 1:
         (kernel,) = (item.kernel for item in items)
+        assert kernel.outputs == (0,)
         assert [section.kernel.order[-1].src[0].arg for section in sections_of(kernel)] == [*widths]
 
 

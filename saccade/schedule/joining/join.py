@@ -147,7 +147,8 @@ def joined(*placed: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -
     sink = terms.sink(tuple([store for one in sinks for store in one.src]))
     for kernel, _ in placed[1:]:
         note(joined, kernel.sink, sink)
-    outputs = tuple([slots[memories[slot]] for kernel, memories in placed for slot in kernel.outputs])
+    written = [slots[memories[slot]] for kernel, memories in placed for slot in kernel.outputs]
+    outputs = tuple(dict.fromkeys(written))  # parts of a row are stored to one memory
     first = placed[0][0]
     return Kernel(sink, first.order, params, outputs, (), first.reason), every
 
