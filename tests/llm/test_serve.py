@@ -161,6 +161,8 @@ def test_many_clients_at_once(client: Any) -> None:
         ({"messages": HELLO, "max_tokens": 0}, 400, "max_tokens", "max_tokens is 0"),
         ({"messages": HELLO, "n": 2}, 400, "n", "n is 2, which is not done here"),
         ({"messages": HELLO, "tools": [{}]}, 400, "tools", "of type function is due"),
+        ({"messages": [{"role": "usr", "content": "x"}]}, 400, "messages", "message 0 is of 'usr'"),
+        ({"messages": [{"role": "user"}]}, 400, "messages", "message 0, of 'user', has no content"),
         ({"messages": HELLO, "tool_choice": "required"}, 400, "tool_choice", "one of the functions in tools"),
         ({"messages": HELLO, "wibble": 1}, 400, "wibble", "wibble is not a parameter"),
         ({"messages": HELLO, "stop": [""]}, 400, "stop", "not empty"),

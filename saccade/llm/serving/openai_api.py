@@ -32,6 +32,8 @@ MOST_STOPS: Final = 16
 MOST_LOGPROBS: Final = 20
 #: Grammars of schemas that are kept.
 MOST_GRAMMARS: Final = 32
+#: Who says something.
+ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 #: Parameters that change nothing here.
 IGNORED: Final = frozenset(
     [
@@ -84,8 +86,10 @@ class Reader:
         """A request to /v1/chat/completions."""
         told = _checked(body)
         calls, constraint, described = self._calls(told)
+        messages = told.pop("messages", None)
+        _check_messages(messages)
         try:
-            ids = self.loaded.chat_ids(told.pop("messages", None), described)
+            ids = self.loaded.chat_ids(messages, described)
         except (ValueError, RecursionError) as error:
             raise BadRequest(str(error), "messages") from None
         logprobs = told.pop("logprobs", None)
@@ -222,6 +226,17 @@ def _checked(body: Any) -> dict[str, Any]:
         if body.get(name) is not None and body[name] not in harmless:
             raise BadRequest(f"{name} is {shown(body[name])}, which is not done here: leave it out", name)
     return {key: value for key, value in body.items() if key not in IGNORED and key not in NOT_HERE}
+
+
+def _check_messages(messages: Any) -> None:
+    """Who says something, and that something is said; the rest is the template's to tell."""
+    for number, message in enumerate(messages if isinstance(messages, list) else ()):
+        role = message.get("role") if isinstance(message, dict) else None
+        if isinstance(role, str) and role not in ROLES:
+            known = ", ".join(ROLES)
+            raise BadRequest(f"message {number} is of {shown(role)}: {known} are known", "messages")
+        if isinstance(role, str) and role != "assistant" and message.get("content") is None:
+            raise BadRequest(f"message {number}, of {role!r}, has no content", "messages")
 
 
 def _count(value: Any, name: str) -> int | None:
