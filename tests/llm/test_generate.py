@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from saccade import Tensor
 from saccade.llm import Gguf, LlamaConfig, Sampling
 from saccade.llm.generation.generate import Generator, generate
-from saccade.llm.generation.slots import WIDTHS, Slots, chunk_width
+from saccade.llm.generation.slots import WIDTHS, Slot, Slots, chunk_width, unit_of
 from saccade.llm.generation.stopping import StopStrings
 from saccade.llm.generation.text import Generation, Options, Piece, end_ids
 from saccade.llm.model.decoder import Decoder
@@ -130,7 +130,7 @@ def test_numbers_that_are_none_end_a_text_that_a_device_chooses_for(monkeypatch:
     assert slots.free == 1
 
 
-@given(st.integers(1, 1000), st.sampled_from(WIDTHS[2:]))
+@given(st.integers(1, 1000), st.sampled_from([1, *WIDTHS[2:]]))
 def test_chunks(count: int, unit: int) -> None:
     sizes = []
     while count > 0:
@@ -140,6 +140,12 @@ def test_chunks(count: int, unit: int) -> None:
         sizes.append(width)
         count -= width
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_gpu_goes_on_from_all_that_is_common() -> None:
+    slot = Slot(0, ids=[5, 6, 7], whole=0)
+    assert slot.kept(unit_of("cuda")) == [5, 6, 7]
+    assert slot.kept(unit_of("cpu")) == []
 
 
 def test_turns_share_their_beginning() -> None:
