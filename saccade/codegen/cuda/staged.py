@@ -68,10 +68,11 @@ def with_staged(made: Node, loads: list[Node], along: int) -> tuple[Node, tuple[
             continue
         start, rest = parts
         lanes = prod([range_size(r) for r in rest.ranges if r.arg.kind == UNROLL])
-        size, length = load.dtype.itemsize, int(bounds(rest)[1]) + 1
+        least, most = bounds(rest)
+        size, length = load.dtype.itemsize, int(most) + 1
         terms, constant = affine(start)
         whole = all(each * size % WORD == 0 for each in (length, constant, *terms.values()))
-        if not whole or lanes * size > SMALL_BYTES or length * size > ROW_BYTES:
+        if least != 0 or not whole or lanes * size > SMALL_BYTES or length * size > ROW_BYTES:
             continue
         memory = make(Op.PARAM, load.dtype, (), Param(_FIRST - len(rows), length))
         found[load] = make(Op.LOAD, load.dtype, (memory, rest))
