@@ -76,7 +76,6 @@ def _function(name: str) -> Callable[..., Any]:
     if ismethod(method):  # it belongs to the class, and all its arguments have names
         return method
     first = _FIRST.get(name, "input")
-
     takes_inplace, most = name in _IN_PLACE.split(), len(signature(method).parameters)
 
     @wraps(method)
@@ -87,8 +86,10 @@ def _function(name: str) -> Callable[..., Any]:
             args = (options.pop(first),)
         if not takes_inplace:
             return method(*args, **options)
-        args, behind = args[:most], args[most:]
-        inplace = options.pop("inplace", False) or any(behind)
+        inplace = options.pop("inplace", False)
+        if len(args) == most + 1:
+            *given, inplace = args
+            args = tuple(given)
         made = method(*args, **options)
         return args[0]._become(made, f"{name}_") if inplace else made
 

@@ -62,8 +62,8 @@ class Module(Attributes):
     _buffers: tuple[str, ...] = ()
     _transient: tuple[str, ...] = ()
     #: what is called before and behind `forward`
-    _before: tuple[Hook, ...] = ()
-    _behind: tuple[Hook, ...] = ()
+    _forward_pre_hooks: tuple[Hook, ...] = ()
+    _forward_hooks: tuple[Hook, ...] = ()
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Tensor) and hasattr(value, "leaf") and name not in self._parameters:
@@ -71,11 +71,11 @@ class Module(Attributes):
         object.__setattr__(self, name, value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for hook in self._before:
+        for hook in self._forward_pre_hooks:
             other = hook(self, args)
             args = args if other is None else other if isinstance(other, tuple) else (other,)
         result = self.forward(*args, **kwargs)
-        for hook in self._behind:
+        for hook in self._forward_hooks:
             other = hook(self, args, result)
             result = result if other is None else other
         return result
@@ -83,12 +83,12 @@ class Module(Attributes):
     def register_forward_pre_hook(self, hook: Hook) -> Handle:
         """Call `hook(module, args)` before every `forward`; what it returns takes the place of the arguments.
         `remove()` of the handle ends it."""
-        return Handle(self, "_before", hook)
+        return Handle(self, "_forward_pre_hooks", hook)
 
     def register_forward_hook(self, hook: Hook) -> Handle:
         """Call `hook(module, args, result)` behind every `forward`; what it returns takes the place of the
         result."""
-        return Handle(self, "_behind", hook)
+        return Handle(self, "_forward_hooks", hook)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no forward: define one")

@@ -308,6 +308,8 @@ def test_functions_in_place() -> None:
     assert nn.functional.leaky_relu(x, 0.5, True) is x
     assert x.tolist() == [-0.5, 2.0]
     assert nn.functional.relu(input=x, inplace=True).tolist() == x.tolist() == [0.0, 2.0]
+    with pytest.raises(TypeError, match="positional"):
+        nn.functional.relu(x, True, True)
 
 
 def test_parameters_as_one_vector_and_sequences_as_one_tensor() -> None:
