@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saccade.cortex.bank.bank import EvidenceBank
+from saccade.cortex.hypotheses import tables
 from saccade.cortex.hypotheses.turns import Turns
 from saccade.cortex.messages import batch_of
 
@@ -28,6 +29,7 @@ def test_lists_that_are_made_twice_in_a_kernel() -> None:
 def test_bursts_whose_rotations_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a GPU: hypotheses are read, and go on, by the numbers of what they came from."""
     monkeypatch.setattr("saccade.cortex.bank.held.in_host_memory", lambda device: False)
+    monkeypatch.setattr(tables, "LEAST_LIST", 4)  # lists of 32 are shared out to lanes, which take turns here
     trace, ties = load("f1_burst_updater"), Ties("float64")
     bank = EvidenceBank([trace.models()], [(PATCH,)], settings_of(trace.settings, dtype="float64"))
     bank.store_rotations(False)

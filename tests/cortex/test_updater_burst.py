@@ -180,13 +180,13 @@ def test_the_burst_updater_tests_all_hypotheses() -> None:
 
 
 def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
-    """A fifth of 8 nodes is 2 hypotheses: five channels bring 10, though a fifth of all 40 nodes is 8."""
+    """A tenth of 16 nodes is 2 hypotheses: five channels bring 10, though a tenth of all 80 nodes is 8."""
     rng = np.random.default_rng(0)
     names = tuple(f"patch_{c}" for c in range(5))
-    features = {"hsv": rng.random((8, 3)), "principal_curvatures_log": rng.random((8, 2))}
-    nodes = NodeSet(rng.random((8, 3)), np.stack([np.eye(3)] * 8), np.ones(8, bool), features)
+    features = {"hsv": rng.random((16, 3)), "principal_curvatures_log": rng.random((16, 2))}
+    nodes = NodeSet(rng.random((16, 3)), np.stack([np.eye(3)] * 16), np.ones(16, bool), features)
     updater = BurstSettings(
-        0.2,
+        0.1,
         deletion_trigger_slope=-np.inf,
         sampling_burst_duration=6 - SPARE_STEPS,
         burst_trigger_slope=np.inf,
@@ -217,7 +217,9 @@ def test_bursts_of_steps_that_are_read_late(behind: int) -> None:
     for t in range(steps):
         held = {name: trace.get(f"s{t:02d}_{name}_evidence") for name in trace.objects}
         expected = [None if evidence is None else len(evidence) for evidence in held.values()]
-        assert all(a == b for a, b in zip(counts[t], expected, strict=True) if b is not None), f"step {t}"
+        found, beyond = counts[t][: len(expected)], counts[t][len(expected) :]
+        assert all(a == b for a, b in zip(found, expected, strict=True) if b is not None), f"step {t}"
+        assert not any(beyond), "room for objects that nobody knows"
 
 
 def test_ages_are_counted_as_far_as_anybody_asks() -> None:

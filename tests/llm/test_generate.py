@@ -159,6 +159,14 @@ def test_turns_share_their_beginning() -> None:
         assert again == ids_of(Generator(model, tokenizer), longer, max_tokens=2)
 
 
+def test_a_chat_goes_on_from_its_answers() -> None:
+    model, tokenizer = tiny()
+    generator, prompt = Generator(model, tokenizer, exact=False), list(range(1, 41))
+    first = ids_of(generator, prompt, max_tokens=4)
+    ids_of(generator, [*prompt, *first, 9], max_tokens=2)
+    assert generator.speed.reused == len(prompt) + len(first) - 1
+
+
 def test_whoever_stops_early_loses_nothing() -> None:
     model, tokenizer = tiny()
     generator = Generator(model, tokenizer)

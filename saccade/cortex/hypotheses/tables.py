@@ -39,6 +39,8 @@ BRUTE_FORCE_UP_TO = 24
 #: the least nodes that tables have room for, and the least voxels and entries of lists, which some eight
 #: models fill: other models, or one more, then have the same programs
 LEAST_NODES, LEAST_VOXELS, LEAST_ENTRIES = 16, 1 << 18, 1 << 21
+#: and of the longest list of a voxel
+LEAST_LIST = 16
 
 
 class ChannelTable(NamedTuple):
@@ -236,7 +238,7 @@ class _Grids:
                         "larger one, or fewer objects"
                     )
         longest = max((table.longest for table in used), default=0)
-        padded = stepped(longest, 16)
+        padded = stepped(longest, LEAST_LIST)
         counts = np.concatenate([np.zeros(1, np.int32), *(table.count for table in used)])
         words, candidates = _laid_out(
             counts, np.concatenate([np.zeros(0, np.int32), *(t.nodes for t in used)]), padded.bit_length()

@@ -42,11 +42,14 @@ class Speed:
 
 
 class Generator:
-    """A model with its tokenizer that makes one text at a time, and keeps what it has read in between."""
+    """A model with its tokenizer that makes one text at a time, and keeps what it has read in between; with
+    `exact` only what leaves every text as it would be alone (`slots.py`)."""
 
-    def __init__(self, model: Llama, tokenizer: Tokenizer, capacity: int | None = None) -> None:
+    def __init__(
+        self, model: Llama, tokenizer: Tokenizer, capacity: int | None = None, exact: bool = True
+    ) -> None:
         self.tokenizer = tokenizer
-        self.slots = Slots(model, tokenizer, 1, capacity)
+        self.slots = Slots(model, tokenizer, 1, capacity, exact)
         self.speed = Speed()
 
     def stream(self, prompt: str | Sequence[int], options: Options | None = None) -> Iterator[Piece]:

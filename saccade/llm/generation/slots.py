@@ -61,10 +61,16 @@ class Slot:
 
 
 class Slots:
-    """Rows of one cache, each with a text in the making or free."""
+    """Rows of one cache, each with a text in the making or free. exact: on the CPU a text has the bits that
+    it would have without what was read before."""
 
     def __init__(
-        self, model: Llama, tokenizer: Tokenizer, rows: int = 1, capacity: int | None = None
+        self,
+        model: Llama,
+        tokenizer: Tokenizer,
+        rows: int = 1,
+        capacity: int | None = None,
+        exact: bool = True,
     ) -> None:
         context = model.config.context
         self.capacity = min(context, MOST_CAPACITY) if capacity is None else capacity
@@ -82,7 +88,7 @@ class Slots:
         self._rows: dict[int, Cache] = {} if rows > 1 else {0: self.cache}
         self.slots = [Slot(number) for number in range(rows)]
         self._came = 0
-        self.unit = unit_of(self.cache.device)
+        self.unit = unit_of(self.cache.device) if exact else 1
         #: on the CPU the host is the device
         self._drawing = None if self.cache.device == "cpu" else Drawing(model, self.cache, len(tokenizer))
 

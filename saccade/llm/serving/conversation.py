@@ -25,7 +25,8 @@ class Conversation:
 
     def __init__(self, loaded: LanguageModel, system: str | None = None, capacity: int | None = None) -> None:
         self.loaded = loaded
-        self.generator = Generator(loaded.model, loaded.tokenizer, capacity)
+        # nobody waits for an answer to be read again
+        self.generator = Generator(loaded.model, loaded.tokenizer, capacity, exact=False)
         self.start(system)
 
     def start(self, system: str | None) -> None:
