@@ -55,10 +55,10 @@ def _unpacked(table: NDArray[np.float64], at: int, like: Any) -> tuple[Any, int]
 
 
 class Columns:
-    """Reads the numbers (R, C) of rows from the first on."""
+    """Reads the numbers (R, C) of rows, from the first on or from another."""
 
-    def __init__(self, values: Tensor) -> None:
-        self._values, self._at = values, 0
+    def __init__(self, values: Tensor, at: int = 0) -> None:
+        self._values, self._at = values, at
 
     def number(self) -> Tensor:
         self._at += 1

@@ -128,15 +128,13 @@ class Standing(NamedTuple):
     @staticmethod
     def of(values: Tensor, at: At) -> Standing:
         """From rows (R, columns) of a report."""
-        turn = [values[:, at.rotation + i] for i in range(9)]
-        x, y, z = (values[:, at.place + i] for i in range(3))
         return Standing(
             values[:, slice(*at.per_object)],
             values[:, slice(*at.counts)],
             values[:, at.best],
             values[:, at.evidence],
-            (*turn[:3], *turn[3:6], *turn[6:]),  # type: ignore[arg-type]  # nine
-            (x, y, z),
+            Columns(values, at.rotation).rotation(),
+            Columns(values, at.place).vector(),
             values[:, at.ready] > 0.5,
         )
 
@@ -198,7 +196,8 @@ def consider(asker: Asker, given: Given) -> Considered:
     every = Tensor.cat(list(given.reports), dim=0)[:, asker.module]
     standing = Standing.of(every[given.places.bank].contiguous(), asker.at)
     # only the goal that is acted upon can be found reached or in vain
-    acted = (given.last[:, 6] > 0.5) & (given.last[:, 8] == float(asker.number))
+    last = Goal.of(Columns(given.last))
+    acted = last.active & (last.sender == float(asker.number))
     ready = cast(standing.ready, "float64")
     memory = memory._replace(open=memory.open & acted & ~begun, matched=memory.matched + ready)
     memory, reached = _check_reached(asker, memory, standing)
