@@ -20,6 +20,10 @@ from saccade.nn.saved.safetensors import save_file
 
 Array = np.ndarray[Any, Any]
 WIDTH, INNER, HEADS, LAYERS, PLACES = 32, 48, 4, 2, 64
+MODULES = [
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
+    {"type": "sentence_transformers.models.Normalize"},
+]
 TEXTS = ["hello", "hello world hello world", "world " * 30, "x"]
 
 
@@ -63,13 +67,13 @@ def folder(tmp_path: Path) -> Path:
     tokenizer = json_tokenizers()["byte-level"]
     (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
     (tmp_path / "config.json").write_text(json.dumps(config(300)))
-    (tmp_path / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.Normalize"}]))
+    (tmp_path / "modules.json").write_text(json.dumps(MODULES))
     save_file({name: Tensor(value) for name, value in weights(300).items()}, tmp_path / "model.safetensors")
     return tmp_path
 
 
-def reference(w: dict[str, Array], ids: list[int]) -> Array:
-    """A text alone, in float64."""
+def reference(w: dict[str, Array], ids: list[int], first: bool = False) -> Array:
+    """A text alone, in float64. first: its vector is that of its first token."""
     from math import erf
 
     wide = {name: value.astype(float) for name, value in w.items()}
@@ -97,15 +101,44 @@ def reference(w: dict[str, Array], ids: list[int]) -> Array:
         up = dense(x, f"{layer}.intermediate.dense")
         up = up * 0.5 * (1 + np.vectorize(erf)(up / np.sqrt(2)))
         x = normal(x + dense(up, f"{layer}.output.dense"), f"{layer}.output")
-    mean = x.mean(0)
-    return np.asarray(mean / np.linalg.norm(mean))
+    made = x[0] if first else x.mean(0)
+    return np.asarray(made / np.linalg.norm(made))
 
 
-def test_vectors_are_those_of_numpy(folder: Path) -> None:
+@pytest.mark.parametrize(("pooling", "texts"), [({}, TEXTS), ({"pooling_mode_cls_token": True}, TEXTS[:1])])
+def test_vectors_are_those_of_numpy(folder: Path, pooling: dict[str, Any], texts: list[str]) -> None:
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
     encoder = Encoder.from_folder(folder)
-    found = encoder.embed(TEXTS)
-    expected = [reference(weights(300), encoder.ids(text)) for text in TEXTS]
+    found = encoder.embed(texts)
+    expected = [reference(weights(300), encoder.ids(text), bool(pooling)) for text in texts]
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("pooling", "modules", "why"),
+    [
+        (
+            {"pooling_mode_max_tokens": True},
+            MODULES,
+            "pools by .'pooling_mode_max_tokens'., and one of mean, cls",
+        ),
+        ({"pooling_mode": ["mean", "cls"]}, MODULES, "pools by .'mean', 'cls'."),
+        (
+            {},
+            [{"type": "sentence_transformers.models.Dense"}],
+            "a part is 'Dense', and Transformer, Pooling, ",
+        ),
+    ],
+)
+def test_other_ways_to_a_vector_are_named(
+    folder: Path, pooling: dict[str, Any], modules: list[Any], why: str
+) -> None:
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    (folder / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(ConfigError, match=why):
+        Encoder.from_folder(folder)
 
 
 def test_a_long_text_is_cut(folder: Path) -> None:

@@ -266,8 +266,11 @@ def test_sizes_from_json(tmp_path: Path) -> None:
     path.write_text(json.dumps(told))
     found = LlamaConfig.from_json(path)
     assert (found.layers, found.head_width, found.rope_base, found.interleaved) == (30, 64, 1e5, False)
+    path.write_text(json.dumps(told | {"hidden_act": "gelu_pytorch_tanh"}))
+    assert (found.gelu, LlamaConfig.from_json(path).gelu) == (False, True)
     for change, why in (
         ({"model_type": "gpt2"}, "its model_type is 'gpt2', and llama, mistral, qwen2, .* are known here"),
+        ({"hidden_act": "relu"}, "its hidden_act is 'relu', and silu, gelu_pytorch_tanh are known here"),
         ({"rope_scaling": {"rope_type": "dynamic"}}, "its rope_scaling is .* not known here"),
         ({"rope_scaling": {"rope_type": "yarn"}}, "it has no 'factor'"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 0}}, "is broken"),

@@ -3,9 +3,9 @@
     encoder = Encoder.from_folder("all-MiniLM-L6-v2")       # config.json, model.safetensors, tokenizer.json
     encoder.embed(["a cat", "a kitten"])                    # (2, 384) of float32, of length 1
 
-A text's vector is the mean of its tokens'. Texts are cut at the longest that the model was trained for, and
-computed together, filled up to powers of two: few programs serve all lengths, and a mask keeps what fills a
-text up from its meaning.
+A text's vector is the mean of its tokens', or that of its first one (CLS) where the folder says so. Texts are
+cut at the longest that the model was trained for, and computed together, filled up to powers of two: few
+programs serve all lengths, and a mask keeps what fills a text up from its meaning.
 """
 
 from __future__ import annotations
@@ -33,11 +33,15 @@ REMEDY: Final = "fetch the folder again"
 #: Texts that are computed together, and the fewest tokens of each.
 TOGETHER: Final = 16
 LEAST: Final = 16
+#: Parts of a folder of sentence-transformers, and ways to one vector of many, that are known here.
+MODULES: Final = ("Transformer", "Pooling", "Normalize")
+POOLING: Final = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
 
 @dataclass(frozen=True)
 class BertConfig:
-    """The sizes of an encoder. longest: tokens of a text; unit: vectors have length 1."""
+    """The sizes of an encoder. longest: tokens of a text; unit: vectors have length 1; first: a text's vector
+    is that of its first token, not the mean of all."""
 
     vocabulary: int
     layers: int
@@ -48,6 +52,7 @@ class BertConfig:
     epsilon: float
     longest: int
     unit: bool
+    first: bool
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -75,14 +80,43 @@ class BertConfig:
                 raise ConfigError(f"{path}: its places are not absolute, which is all that is known here")
             places = found["max_position_embeddings"]
             longest = _optional(folder / "sentence_bert_config.json").get("max_seq_length") or places
-            modules = _optional(folder / "modules.json")
-            parts = modules if isinstance(modules, list) else []
+            unit, first = _pooling(folder)
             return BertConfig(
                 found["vocab_size"], found["num_hidden_layers"], found["hidden_size"],
                 found["intermediate_size"], found["num_attention_heads"], places,
                 found.get("layer_norm_eps", 1e-12), min(longest, places),
-                any(str(part.get("type", "")).endswith(".Normalize") for part in parts),
+                unit, first,
             )  # fmt: skip
+
+
+def _pooling(folder: Path) -> tuple[bool, bool]:
+    """Have vectors length 1, and is a text's that of its first token? As `modules.json` of the
+    sentence-transformers library tells, without which it is the mean, of any length."""
+    path = folder / "modules.json"
+    unit = first = False
+    with reading(path, ConfigError, REMEDY):
+        for part in _optional(path) or []:
+            kind = str(part["type"]).rpartition(".")[2]
+            if kind not in MODULES:
+                raise ConfigError(f"{path}: a part is {shown(kind)}, and {', '.join(MODULES)} are known here")
+            unit |= kind == "Normalize"
+            if kind == "Pooling":
+                first = _pools_first(folder / Path(str(part["path"])).name / "config.json")
+    return unit, first
+
+
+def _pools_first(path: Path) -> bool:
+    """Is a text's vector that of its first token? False: the mean of all."""
+    with reading(path, ConfigError, REMEDY):
+        found = _optional(path)
+        told = found.get("pooling_mode")  # as newer releases write it
+        modes = [told] if isinstance(told, str) else told or [
+            POOLING.get(key, key) for key, used in found.items() if key.startswith("pooling_mode_") and used
+        ]  # fmt: skip
+        if modes not in ([], *([mode] for mode in POOLING.values())):
+            known = ", ".join(POOLING.values())
+            raise ConfigError(f"{path}: it pools by {shown(modes)}, and one of {known} is known here")
+        return modes == ["cls"]
 
 
 class Dense(Module):
@@ -137,6 +171,7 @@ class Bert(Module):
         )
         self.norm = Norm(weights, "embeddings.LayerNorm")
         self.layers = [Layer(weights, number) for number in range(config.layers)]
+        self.first = config.first
 
     def forward(self, ids: Tensor, there: Tensor, heads: int, epsilon: float) -> Tensor:
         """ids, there: (texts, length) -> (texts, width)."""
@@ -144,6 +179,8 @@ class Bert(Module):
         x = self.norm.normal(x, epsilon)
         for layer in self.layers:
             x = layer.forward(x, there, heads, epsilon)
+        if self.first:
+            return x[:, 0]
         counted = there.float().unsqueeze(-1)
         return (x * counted).sum(1) / counted.sum(1)
 

@@ -24,6 +24,8 @@ MODEL_TYPES: Final = {
     "llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma": "gemma",
     "gemma2": "gemma2", "gemma3_text": "gemma3",
 }  # fmt: skip
+#: What the gate of a config.json goes through, and whether that is GeGLU (or SwiGLU).
+GATES: Final = {"silu": False, "gelu_pytorch_tanh": True}
 #: Of so many layers that follow each other, the last one sees all and the others a window.
 PATTERNS: Final = {"gemma2": 2, "gemma3": 6}
 #: Layers of the 27B models of Gemma, whose attention is scaled by width / heads; GGUF does not tell.
@@ -126,8 +128,11 @@ class LlamaConfig:
         with reading(path, ConfigError, "fetch it again") as place:
             found = read_json(path)
             place.where = "it"
-            if found["model_type"] not in MODEL_TYPES:
-                raise _unknown(path, "model_type", found["model_type"], MODEL_TYPES)
+            kind, gate = found["model_type"], _gate(found)
+            if kind not in MODEL_TYPES:
+                raise _unknown(path, "model_type", kind, MODEL_TYPES)
+            if gate not in GATES:
+                raise _unknown(path, "hidden_act", gate, GATES)
             return _from_json(found)
 
 
@@ -165,6 +170,7 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
         attention_scale=(width / heads) ** -0.5 if _SCALED_BY_WIDTH.get(kind) == layers else 0.0,
         attention_cap=float(value("attn_logit_softcapping", 0.0)),
         logits_cap=float(value("final_logit_softcapping", 0.0)),
+        gelu=kind.startswith("gemma"),
         **_of_kind(kind, width),
     )
 
@@ -187,7 +193,6 @@ def _of_kind(kind: str, width: int) -> dict[str, Any]:
     gemma = kind.startswith("gemma")
     return {
         "head_norms": kind in ("qwen3", "gemma3"),
-        "gelu": gemma,
         "post_norms": kind in ("gemma2", "gemma3"),
         "embedding_scale": math.sqrt(width) if gemma else 1.0,
     }
@@ -240,8 +245,16 @@ def _from_json(found: Mapping[str, Any]) -> LlamaConfig:
         attention_scale=float(found.get("query_pre_attn_scalar") or head_width) ** -0.5 if gemma else 0.0,
         attention_cap=float(found.get("attn_logit_softcapping") or 0.0),
         logits_cap=float(found.get("final_logit_softcapping") or 0.0),
+        gelu=GATES[_gate(found)],
         **_of_kind(kind, width),
     )
+
+
+def _gate(found: Mapping[str, Any]) -> str:
+    """The name of what the gate goes through. Gemma's `hidden_act` is no longer what it means."""
+    if str(found["model_type"]).startswith("gemma"):
+        return str(found.get("hidden_activation") or "gelu_pytorch_tanh")
+    return str(found.get("hidden_act") or "silu")
 
 
 def _windows_of_json(found: Mapping[str, Any], kind: str) -> tuple[int, ...]:
