@@ -13,7 +13,6 @@ from itertools import pairwise
 from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .batch import identity, need_matrices
-from .solving import inv
 
 #: halvings of a matrix before its series: enough for norms up to a billion
 _MOST_HALVINGS = 30
@@ -21,7 +20,7 @@ _MOST_HALVINGS = 30
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """A times itself, n times, by squaring; of the inverse where n is negative."""
-    return inv(A).matrix_power(-n) if n < 0 else A.matrix_power(n)
+    return A.matrix_power(n)
 
 
 def matrix_exp(A: Tensor) -> Tensor:

@@ -795,6 +795,7 @@ COMPOSED: dict[str, Callable[[Any], Any]] = {
     "addbmm": lambda x: x.addbmm(x.reshape(2, 2, 4).mT.reshape(2, 4, 2), x.reshape(2, 2, 4), beta=2),
     "matrix_power": lambda x: x.matrix_power(5),
     "matrix_power_0": lambda x: x.matrix_power(0),
+    "matrix_power_negative": lambda x: (x + 5 * x.clone().fill_(1).tril().triu()).matrix_power(-2),
     "dist": lambda x: x.dist(x.T, 3),
     "cov": lambda x: x.cov(),
     "cov_vector": lambda x: x[0].cov(),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor, grad, jit, special, vmap
+from saccade import Tensor, grad, hessian, jit, special, vmap
 from saccade.graph.kernels.kernel import range_size
 from saccade.nn import functional
 from tests.codegen.kernels import kernels_of
@@ -130,6 +130,17 @@ def test_odd_functions_keep_the_sign_of_zero(name: str) -> None:
 
 
 ZEROS = [[0.0, 2.0, 3.0], [2.0, 0.0, 3.0], [0.0, 2.0, 0.0], [1.0, 2.0, 3.0], [2.0, 3.0, 0.0]]
+
+
+def test_second_slopes_of_products_with_zeros() -> None:
+    for row in ([0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [1.0, 2.0, 3.0]):
+        theirs = torch.autograd.functional.hessian(lambda x: x.prod(), torch.tensor(row))
+        ours = hessian(lambda x: x.prod())(Tensor(row)).numpy()
+        np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-6)
+    # without its zero the product overflows
+    assert grad(lambda x: x.prod())(Tensor([0.0, 1e30, 1e30])).tolist() == [float("inf"), 0.0, 0.0]
+    singular = hessian(Tensor.det)(Tensor([[1.0, 2.0], [2.0, 4.0]])).reshape(4, 4)
+    assert singular.flip(1).tolist() == [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]
 
 
 def test_running_products_with_zeros() -> None:

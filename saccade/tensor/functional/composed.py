@@ -106,13 +106,11 @@ class Composed(Products, Indexing):
         return self * beta + batch1.bmm(batch2).sum(0) * alpha
 
     def matrix_power(self, n: int) -> Self:
-        """A square matrix times itself, n times, by squaring."""
+        """A square matrix times itself, n times, by squaring; its inverse where n is negative."""
         if self.ndim < 2 or self.shape[-1] != self.shape[-2]:
             raise ValueError(f"matrix_power needs square matrices, not shape {self.shape}")
         if n < 0:
-            raise ValueError(
-                f"matrix_power({n}): a negative power needs the inverse: use saccade.linalg.matrix_power"
-            )
+            return self.inverse().matrix_power(-n)
         rows = self.arange(self.shape[-1], device=self.device)
         result = (rows.unsqueeze(1) == rows).cast(self.dtype).expand(self.shape)
         square = self

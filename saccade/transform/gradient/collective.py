@@ -82,14 +82,22 @@ def _kept(x: Node) -> Node:
 
 
 def _product_of_others(x: Node, y: Node, axes: tuple[int, ...]) -> Node:
-    """The product without each element: y / x; where one element is 0, only that one has any."""
+    """The product without each element: y / x, or with zeros the product Q of the rest, over x.
+
+    one other element is 0    that element times Q / x: it is 0, and has a slope
+    several are               0
+    """
     zero = is_zero(x)
-    others = reduced(where(zero, full(1, x), x), MUL, axes)
-    count = _spread(summed(zero.cast(x.dtype), axes), axes, x)
-    alone = count.alu(Op.EQ, full(1, count)).alu(Op.AND, zero)
-    without = where(alone, _spread(others, axes, x), zeros(x))
     safe = where(zero, full(1, x), x)
-    return where(is_zero(count), div(_spread(y, axes, x), safe), without)
+    only_zeros = where(zero, x, zeros(x))
+    count = zero.cast(x.dtype)
+    others = _spread(summed(count, axes), axes, x).alu(Op.SUB, count)
+    rest = div(_spread(reduced(safe, MUL, axes), axes, x), safe)
+    other = _spread(summed(only_zeros, axes), axes, x).alu(Op.SUB, only_zeros)
+    # a product that overflows without its zero is still 0 with it
+    finite = where(rest.alu(Op.SUB, rest).alu(Op.EQ, zeros(rest)), rest, zeros(rest))
+    with_zeros = where(others.alu(Op.EQ, full(1, others)), mul(finite, other), zeros(x))
+    return where(is_zero(others), where(zero, rest, div(_spread(y, axes, x), safe)), with_zeros)
 
 
 def _running_back(node: Node, axis: int) -> Node:
