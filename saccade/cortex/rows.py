@@ -65,7 +65,8 @@ def _changed(change: Callable[..., AnyArray], value: Any, *others: Any) -> Any:
     if isinstance(value, np.ndarray):
         return change(value, *others)
     if isinstance(value, tuple):
-        return tuple(_changed(change, *parts) for parts in zip(value, *others, strict=True))
+        made = (_changed(change, *parts) for parts in zip(value, *others, strict=True))
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)  # named tuples stay such
     if is_dataclass(value) and not isinstance(value, type):
         parts = {f.name: [getattr(one, f.name) for one in (value, *others)] for f in fields(value)}
         return replace(value, **{name: _changed(change, *part) for name, part in parts.items()})

@@ -20,6 +20,8 @@ folder that is thrown away), so that one that lacks something begins nothing.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, TypeVar
@@ -41,7 +43,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "sensor_module": ("__call__",),
     "learning_module": ("name", "channels", "group_key", "layouts", "bank", "conclude", "reset", "keep"),
     "motor_policy": ("start", "act", "interrupt"),
-    "world": ("rows", "rig", "object_names", "scenes", "agent", "reset", "place", "step", "keep"),
+    "world": ("rows", "rig", "object_names", "scenes", "agent", "reset", "place", "step", "keep", "look"),
     "logger": ("begin", "step", "episode", "end"),
 }
 
@@ -55,6 +57,9 @@ _made: dict[str, dict[str, Callable[..., Any]]] = {kind: {} for kind in BUILT_IN
 
 def _registering(kind: str) -> Callable[[str], Callable[[Make], Make]]:
     def named(name: str) -> Callable[[Make], Make]:
+        if not isinstance(name, str):
+            raise TypeError(f'a {kind} is registered under a name: @extend.{kind}("mine"), not {name!r}')
+
         def register(make: Make) -> Make:
             if name in BUILT_IN[kind]:
                 raise ValueError(f"{kind} {name!r} is built in; choose another name")
@@ -105,8 +110,11 @@ def forget(kind: str, name: str) -> None:
 
 
 def use(modules: Iterable[str]) -> None:
-    """Import modules that register parts; one that cannot be imported is named."""
+    """Import modules that register parts, installed ones or those of the working directory; one that cannot
+    be imported is named."""
     for name in modules:
+        if not {"", os.getcwd()} & set(sys.path):  # `saccade` looks where it is installed, `python -m` here
+            sys.path.append(os.getcwd())
         try:
             import_module(name)
         except ImportError as error:

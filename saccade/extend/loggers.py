@@ -149,7 +149,7 @@ class WandbLogger:
             import wandb
         except ImportError as error:
             raise ImportError(
-                "recording.loggers has wandb, which is not installed: pip install wandb"
+                "recording.loggers has wandb, which is not installed: pip install 'saccade[wandb]'"
             ) from error
         self._wandb, self._folder = wandb, folder
         self._run: Any = None

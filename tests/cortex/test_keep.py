@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -89,11 +90,16 @@ class _State:
     parts: tuple[np.ndarray, None]
 
 
+class _Named(NamedTuple):
+    place: np.ndarray
+
+
 def test_rows_of_states_are_taken_in_order() -> None:
     state = _State(np.arange(8.0).reshape(4, 2), (np.arange(4), None))
     taken = take_rows(state, KEPT)
     np.testing.assert_array_equal(taken.place, [[6, 7], [2, 3]])
     np.testing.assert_array_equal(taken.parts[0], KEPT)
+    np.testing.assert_array_equal(take_rows(_Named(np.arange(4)), KEPT).place, KEPT)
     with pytest.raises(TypeError, match="arrays with the row first"):
         take_rows("words", KEPT)
 

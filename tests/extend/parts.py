@@ -53,6 +53,18 @@ def stroll(config: Any) -> Any:
     return RandomWalk(amount=0.05)
 
 
+class Remembering(RandomWalk):
+    """Its state is no array."""
+
+    def start(self, rows: int) -> Any:
+        return {"steps": 0}
+
+
+@extend.motor_policy("remembering")
+def remembering(config: Any) -> Any:
+    return Remembering()
+
+
 @extend.world("room")
 def room(config: Any, things: Any, rows: int, noisy: bool) -> Any:
     CALLS.append("world")

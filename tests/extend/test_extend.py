@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from saccade import extend
 from saccade.cli.app import app
+from saccade.cortex.modules.module import LearningModule
+from saccade.cortex.motor import Policy
 from saccade.experiment.config.config import dumps, load, loads, override
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
@@ -19,6 +21,8 @@ from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.progress import Silent
 from saccade.experiment.record.record import RunFolder
 from saccade.experiment.run import execute
+from saccade.extend.loggers import Logger
+from saccade.world.protocol import World
 
 PARTS = "tests.extend.parts"
 OWN = [
@@ -98,6 +102,29 @@ def test_a_run_folder_imports_nothing_by_itself(tmp_path: Path, monkeypatch: pyt
     assert ran.exists()
 
 
+def test_modules_of_the_working_directory_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command `saccade` has the folder it is installed in on the path instead."""
+    (tmp_path / "parts_of_this_folder.py").write_text("")
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(Path.cwd()))])
+    monkeypatch.chdir(tmp_path)
+    extend.use(["parts_of_this_folder"])
+    assert sys.modules.pop("parts_of_this_folder").__file__ == str(tmp_path / "parts_of_this_folder.py")
+
+
+@pytest.mark.parametrize(
+    ("kind", "protocol"),
+    [("learning_module", LearningModule), ("motor_policy", Policy), ("world", World), ("logger", Logger)],
+)
+def test_a_part_is_asked_for_all_of_its_protocol(kind: str, protocol: type) -> None:
+    names = {*vars(protocol), *protocol.__annotations__}
+    assert set(extend.METHODS[kind]) == {name for name in names if not name.startswith("_")}
+
+
+def test_a_part_without_a_name_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"@extend.motor_policy\(\"mine\"\), not <function"):
+        extend.motor_policy(lambda config: None)
+
+
 def test_a_name_is_registered_once() -> None:
     extend.use([PARTS])
     with pytest.raises(ValueError, match=r"'stroll' is registered already, by tests.extend.parts"):
@@ -121,9 +148,10 @@ def test_a_part_without_its_methods_is_refused_by_name() -> None:
         ("sensor.module=empty", "sensor_module 'empty' lacks __call__"),
         ("module.kind=empty", "learning_module 'empty' lacks name, channels"),
         ("policy.motion=empty", "motor_policy 'empty' lacks start, act, interrupt"),
+        ("policy.motion=remembering", "the state of motor_policy 'remembering': dict has no rows to choose"),
         ("world.kind=empty", "world 'empty' lacks rows"),
         ("recording.loggers=csv,empty", "logger 'empty' lacks begin, step"),
-        ("recording.loggers=wandb", "wandb, which is not installed: pip install wandb"),
+        ("recording.loggers=wandb", "wandb, which is not installed: pip install 'saccade[wandb]'"),
     ],
 )
 def test_a_part_that_lacks_something_begins_no_run(

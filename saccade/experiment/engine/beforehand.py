@@ -1,7 +1,8 @@
 """What is asked before a run begins, so that what cannot work makes no run folder and learns nothing.
 
 In: a config, its objects, what modules know. Out: nothing, or an error that says what is missing: a part of
-one's own that lacks methods (`PartError`), a logger that cannot be made, more rows than memory holds.
+one's own that lacks methods or whose state has no rows (`PartError`), a logger that cannot be made, more rows
+than memory holds.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.modules.row_blocks import check_rows_of, stepped_rows
+from saccade.cortex.rows import take_rows
 from saccade.experiment.config.probe import device_of
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine import build, levels
@@ -33,7 +35,11 @@ def check_parts(config: ExperimentConfig, things: Sequence[Thing]) -> None:
     if extend.is_own("sensor_module", config.sensor.module):
         build.sensing(config)
     if extend.is_own("motor_policy", config.policy.motion):
-        build.recognising_policy(config)
+        state = build.recognising_policy(config).start(1)
+        try:
+            take_rows(state, np.zeros(1, np.int64))
+        except TypeError as error:
+            raise extend.PartError(f"the state of motor_policy {config.policy.motion!r}: {error}") from None
     if any(extend.is_own("learning_module", kind) for kind in config.module.each_kind):
         make_groups(make_modules(config, Memory.empty(levels.module_count(config)), channels))
     if extend.is_own("world", config.world.kind):
