@@ -61,6 +61,11 @@ def grid(nodes: int = 5, **changes: Any) -> Any:
     return model
 
 
+def known(channels: dict[str, Any], name: str = "mug") -> dict[str, Any]:
+    """What Monty keeps of one module that knows one object."""
+    return {"lm_dict": {0: {"graph_memory": {name: channels}}}}
+
+
 def saved(path: Path, model: Any) -> Path:
     memory = {"graph_memory": {"mug": {"patch_0": model}}, "target_to_graph_id": {"mug": {"mug"}}}
     return archive(path, {"lm_dict": {0: memory}, "sm_dict": {}})
@@ -89,16 +94,13 @@ def test_nothing_in_a_file_runs(tmp_path: Path) -> None:
     ("value", "says"),
     [
         ({"weights": 1}, "holds no lm_dict"),
-        ({"lm_dict": {0: {"kind": "other"}}}, "has no graph_memory"),
-        (
-            {"lm_dict": {0: {"graph_memory": {"mug": {"patch_0": 3}}}}},
-            "'mug', channel 'patch_0' holds no graph",
-        ),
-        ({"lm_dict": {0: {"graph_memory": {"mug": {"p": grid(x=np.zeros((2, 13)))}}}}}, "pos has shape"),
-        (
-            {"lm_dict": {0: {"graph_memory": {"mug": {"p": grid(feature_mapping={"hsv": [10, 13]})}}}}},
-            "no pose_fully_defined and no pose_vectors",
-        ),
+        ({"lm_dict": {0: {"kind": "other"}}}, "module 0 is broken: it has no graph_memory"),
+        (known({"patch_0": 3}), "'mug', channel 'patch_0' is broken: it holds no graph"),
+        (known({"p": grid(x=np.zeros((2, 13)))}), "pos has shape"),
+        (known({"p": grid(feature_mapping={"hsv": [10, 13]})}), "no pose_fully_defined and no pose_vectors"),
+        (known({"p": grid(feature_mapping={3: None, "x": 4})}), "channel 'p' is broken"),
+        (known({"p": grid(pos=open)}), "channel 'p' is broken"),
+        (known({"p": grid()}, name=""), "module 0: ''.* needs a name"),
     ],
 )
 def test_files_of_others_are_refused_by_name(value: Any, says: str, tmp_path: Path) -> None:

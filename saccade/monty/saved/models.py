@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from typing import Any, overload
 
 from saccade.cortex.models.model import ObjectModel
-from saccade.files.reading import shown
+from saccade.files.reading import Place, reading, shown
 from saccade.monty.saved.graphs import nodes_of
 from saccade.monty.saved.records import Record, RecordMachine, array_of
 from saccade.nn.saved.mapped import StateError
+from saccade.nn.saved.safetensors import REMEDY
 from saccade.nn.saved.torch_file import load_torch
 
 
@@ -33,39 +34,39 @@ def read_models(path: Any, module: int | str | None = None) -> Any:
         raise StateError(
             f"{path} holds no lm_dict: it is no model.pt of a Monty experiment (0.55 and its like write one)"
         )
-    if module is None:
-        return {str(name): _models(one, f"{path}, module {name}") for name, one in modules.items()}
     named = {str(name): one for name, one in modules.items()}
-    if str(module) not in named:
+    if module is not None and str(module) not in named:
         raise StateError(f"{path} has the learning modules {list(named)}, not {module!r}")
-    return _models(named[str(module)], f"{path}, module {module}")
+    asked = named if module is None else {str(module): named[str(module)]}
+    with reading(path, StateError, REMEDY) as place:
+        models = {name: _models(one, f"module {name}", place) for name, one in asked.items()}
+    return models if module is None else models[str(module)]
 
 
-def _models(module: Any, where: str) -> list[ObjectModel]:
+def _models(module: Any, where: str, place: Place) -> list[ObjectModel]:
+    place.where = where
     memory = module.get("graph_memory") if isinstance(module, dict) else None
     if not isinstance(memory, dict):
-        raise StateError(f"{where} has no graph_memory: it is of another kind of module, or version of Monty")
-    return [_model(str(name), channels, where) for name, channels in memory.items()]
+        raise ValueError("it has no graph_memory, so it is of another kind of module, or version of Monty")
+    return [_model(str(name), channels, where, place) for name, channels in memory.items()]
 
 
-def _model(name: str, channels: Any, where: str) -> ObjectModel:
+def _model(name: str, channels: Any, where: str, place: Place) -> ObjectModel:
+    place.where = f"{where}: {name!r}"
     if not isinstance(channels, dict):
-        raise StateError(f"{where}: {name!r} has no channels; Monty before 0.1 wrote graphs without them")
+        raise ValueError("it has no channels; Monty before 0.1 wrote graphs without them")
     sets = {}
     for channel, model in channels.items():
-        at = f"{where}: {name!r}, channel {channel!r}"
+        place.where = f"{where}: {name!r}, channel {channel!r}"
         graph = model.attribute("_graph") if isinstance(model, Record) else None
         if not isinstance(graph, Record):
-            raise StateError(f"{at} holds no graph")
+            raise ValueError("it holds no graph")
         parts = _graph(graph)
         missing = sorted({"pos", "x", "feature_mapping"} - parts.keys())
         if missing:
-            raise StateError(f"{at}: its graph has no {', no '.join(missing)}; it has {sorted(parts)}")
-        try:
-            positions, x = array_of(parts["pos"]), array_of(parts["x"])
-            sets[str(channel)] = nodes_of(positions, x, _mapping(parts["feature_mapping"]), at)
-        except ValueError as error:
-            raise StateError(f"{at}: {error}") from None
+            raise ValueError(f"its graph has no {', no '.join(missing)}; it has {sorted(parts)}")
+        positions, x = array_of(parts["pos"]), array_of(parts["x"])
+        sets[str(channel)] = nodes_of(positions, x, _mapping(parts["feature_mapping"]), "its graph")
     return ObjectModel(name, sets)
 
 
