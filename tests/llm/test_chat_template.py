@@ -94,7 +94,13 @@ def test_what_templates_use(source: str, wanted: str) -> None:
         ("{{ messages.append(1) }}", "not take these messages"),
         ("{% for x in range(999999999) %}{% endfor %}", "Range too big"),
         ("{{ messages[0].content + 1 }}", "not take these messages"),
+        ("{{ 1 / 0 }}", "these messages: division by zero"),
+        ("{{ '{5}'.format(1) }}", "not take these messages"),
+        ("{{ 'x' | center(10 ** 15) }}", "these messages: MemoryError"),
+        ("{{ 'x' | truncate(-5) }}", "not take these messages"),
+        ("{{ 9 ** 9 ** 9 }}", r"387420489 \*\* 9: numbers up to 1000 are taken"),
         ("{% if %}", "the chat template of the model is broken"),
+        ("{% for x in messages %}" * 30 + "{% endfor %}" * 30, "the chat template of the model is broken"),
         ("{{ undefined.attribute }}", "'undefined' is undefined"),
     ],
 )  # fmt: skip

@@ -18,13 +18,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, NoReturn
 
-from ...files.reading import shown
+from ...files.reading import FAILURES, shown
 from ..tokenizer.tokenizer import Tokenizer
 from .tools import in_words, takes_tools, with_objects
 
 Message = Mapping[str, Any]
 #: Around what is text in a message though it reads like a token. Private characters, that no template knows.
 OPEN, CLOSE = "\ue0f0", "\ue0f1"
+#: Numbers in a power of a template.
+MOST_POWER: Final = 1000
 _MARKED: Final = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
 _NEEDED: Final = (
     "the chat template of this model is in Jinja, which jinja2 runs: pip install 'saccade[llm]' (or jinja2)"
@@ -73,9 +75,10 @@ class ChatTemplate:
         known = {"messages": messages, "add_generation_prompt": True, **self._tokens(), **values}
         try:
             return str(compiled.render(known))
-        except (jinja2.TemplateError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        except (jinja2.TemplateError, AssertionError, *FAILURES) as error:
+            why = str(error) or type(error).__name__
             raise TemplateError(
-                f"the chat template of the model does not take these messages: {error}"
+                f"the chat template of the model does not take these messages: {why}"
             ) from None
 
     def _tokens(self) -> dict[str, str]:
@@ -106,7 +109,7 @@ class ChatTemplate:
         assert self.source is not None
         try:
             return _environment().from_string(self.source)
-        except jinja2.TemplateError as error:
+        except (jinja2.TemplateError, SyntaxError, *FAILURES) as error:  # Python's own, of deep nesting
             raise TemplateError(f"the chat template of the model is broken: {error}") from None
 
 
@@ -115,7 +118,17 @@ def _environment() -> Any:
     from jinja2 import TemplateError as JinjaError
     from jinja2 import nodes
     from jinja2.ext import Extension
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+
+    class Sandbox(ImmutableSandboxedEnvironment):  # type: ignore[misc]
+        """Powers are of small numbers: one of `9**9**9` is a single step that nothing interrupts."""
+
+        intercepted_binops = frozenset(["**"])
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            if any(not isinstance(each, (int, float)) or abs(each) > MOST_POWER for each in (left, right)):
+                raise SecurityError(f"{shown(left)} ** {shown(right)}: numbers up to {MOST_POWER} are taken")
+            return super().call_binop(context, operator, left, right)
 
     class Generation(Extension):  # type: ignore[misc]
         """`{% generation %}` marks what is trained on, and says nothing here."""
@@ -134,9 +147,7 @@ def _environment() -> Any:
     def tojson(value: Any, ensure_ascii: bool = False, indent: int | None = None, **options: Any) -> str:
         return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, **options)
 
-    made = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", Generation]
-    )
+    made = Sandbox(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", Generation])
     made.filters["tojson"] = tojson
     made.globals["raise_exception"] = raise_exception
     made.globals["strftime_now"] = lambda form: datetime.now().strftime(form)
