@@ -1,13 +1,11 @@
 // The prelude of CUDA kernels, for a host: see cuda_emulator.py.
 #include <cmath>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <memory>
 #include <ucontext.h>
-#include <vector>
 
 typedef unsigned char u8; typedef signed char i8; typedef unsigned short u16; typedef short i16;
 typedef unsigned int u32; typedef int i32; typedef unsigned long long u64; typedef long long i64;
@@ -22,33 +20,39 @@ struct alignas(16) uint4 { u32 x, y, z, w; };
 DEVICE void *__cvta_global_to_generic(u64 address) { return reinterpret_cast<void *>(address); }
 
 namespace emulator {
-struct Dim { u32 x; };
-static std::vector<ucontext_t> fibers;
-static std::vector<char *> stacks;
-static std::vector<char> finished;
-static ucontext_t scheduler;
+const u32 MOST = 1024;                   // threads of a block
+const size_t STACK = 256 << 10;
+static char *stacks;
+static jmp_buf fibers[MOST], scheduler;  // where each goes on; to jump takes no system call, unlike a context
+static bool begun[MOST], finished[MOST];
 static u32 current, threads, block_number;
-static std::vector<int> arrived[3];      // barriers each thread has reached: of warps, of blocks, of others
-static std::vector<u64> words;           // what each thread brings to a shuffle
-static std::vector<u64> wide[8];
-static std::function<void()> body;
-static unsigned char *shared_bytes;
+struct Group { u32 arrived, rounds; };   // threads at a barrier, and how often all of them were there
+static Group warps[MOST / 32], whole, others;
+static u64 words[MOST];                  // what each thread brings to a shuffle
+static void (*body)();
 static bool stuck;
 
-static void yield() { swapcontext(&fibers[current], &scheduler); }
-// wait until every thread of this one's group has arrived as often as this one
+static void yield() { if (!_setjmp(fibers[current])) _longjmp(scheduler, 1); }
+// wait until every thread of this one's group is here
 static void meet(u32 first, u32 count) {
-  std::vector<int> &reached = arrived[count == 32 ? 0 : count == threads ? 1 : 2];
-  int mine = ++reached[current];
-  for (int tries = 0;; ++tries) {
-    bool all = true;
-    for (u32 t = first; t < first + count && t < threads; ++t)
-      if (reached[t] < mine) { all = false; if (finished[t]) stuck = true; }
-    if (all || stuck) return;
-    yield();
-  }
+  Group &group = count == 32 ? warps[first / 32] : count == threads ? whole : others;
+  if (count > threads - first) count = threads - first;
+  if (++group.arrived == count) { group.arrived = 0; ++group.rounds; return; }
+  for (const u32 mine = group.rounds; group.rounds == mine && !stuck; yield())
+    if (memchr(finished + first, 1, count)) stuck = true;
 }
-static void start() { body(); finished[current] = 1; }
+static void start() { for (;; yield()) { body(); finished[current] = 1; } }
+static void resume() {
+  if (_setjmp(scheduler)) return;
+  if (begun[current]) _longjmp(fibers[current], 1);
+  begun[current] = true;
+  static ucontext_t beginning;
+  getcontext(&beginning);
+  beginning.uc_stack.ss_sp = stacks + STACK * current;
+  beginning.uc_stack.ss_size = STACK;
+  makecontext(&beginning, start, 0);
+  setcontext(&beginning);
+}
 }  // namespace emulator
 
 struct ThreadIdx { operator u32() const { return emulator::current; } };
@@ -110,9 +114,8 @@ static void release(const void *) {}
 
 DEVICE f32 f16_to_f32(u16 h) {
   u32 sign = (u32)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 1023;
-  if (e == 31) return bits_as<f32>(sign | 0x7f800000u | (m << 13));
-  f32 x = e ? std::ldexp((f32)(1024 + m), (int)e - 25) : std::ldexp((f32)m, -24);
-  return sign ? -x : x;
+  f32 x = e == 0 ? (f32)m * 0x1p-24f : bits_as<f32>((e == 31 ? 255 : e + 112) << 23 | m << 13);
+  return bits_as<f32>(bits_as<u32>(x) | sign);
 }
 DEVICE u16 f32_to_f16(f32 x) {
   u16 sign = (u16)((bits_as<u32>(x) >> 16) & 0x8000);
@@ -141,33 +144,26 @@ DEVICE i32 magnitude_wide(i32 a) { return a < 0 ? -a : a; }
 DEVICE f32 times(f32 a, f32 b) { return a * b; }
 DEVICE f64 times(f64 a, f64 b) { return a * b; }
 
-static int run_grid(u32 grid, u32 block, u32 shared, std::function<void()> kernel) {
+static int run_grid(u32 grid, u32 block, u32 shared, void (*kernel)()) {
   using namespace emulator;
-  const size_t stack = 256 << 10;
+  if (shared > sizeof(shared_memory_) || block > MOST) return 2;
   body = kernel;
   threads = block;
-  if (shared > sizeof(shared_memory_)) return 2;
-  std::unique_ptr<char[]> memory(new char[stack * block]);  // not cleared: most of it is never used
-  for (block_number = 0; block_number < grid; ++block_number) {
-    fibers.assign(block, ucontext_t());
-    finished.assign(block, 0);
-    for (auto &each : arrived) each.assign(block, 0);
-    words.assign(block, 0);
-    stuck = false;
+  stacks = (char *)malloc(STACK * block);  // not cleared: most of it is never used
+  memset(begun, 0, block);
+  stuck = false;
+  for (block_number = 0; block_number < grid && !stuck; ++block_number) {
+    memset(finished, 0, block);
+    memset(warps, 0, sizeof(warps));
+    whole = others = Group();
+    memset(words, 0, sizeof(words));
     memset(shared_memory_, 0xff, shared);
-    for (current = 0; current < block; ++current) {
-      getcontext(&fibers[current]);
-      fibers[current].uc_stack.ss_sp = memory.get() + stack * current;
-      fibers[current].uc_stack.ss_size = stack;
-      fibers[current].uc_link = &scheduler;
-      makecontext(&fibers[current], start, 0);
-    }
     for (bool running = true; running;) {
       running = false;
       for (current = 0; current < block; ++current)
-        if (!finished[current]) { running = true; swapcontext(&scheduler, &fibers[current]); }
+        if (!finished[current]) { running = true; resume(); }
     }
-    if (stuck) return 1;
   }
-  return 0;
+  free(stacks);
+  return stuck;
 }

@@ -290,21 +290,27 @@ def _for_host(text: str) -> str:
     return _TILES.sub(tiles, text.replace(WGMMA_PRELUDE, WARPGROUP))
 
 
-def build(source: Source) -> EmulatedProgram:
-    text = '#include "shim.h"\n' + _for_host(source.text)
+def callers(source: Source, suffix: str = "", space: str = "") -> str:
+    """The text of `run`, `join` and `first` with a suffix, which run a grid of a source's kernels; those are
+    in the namespace `space`."""
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
-    text += f"""
-extern "C" int run(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
-  return run_grid(grid, block, shared, [=] {{ {source.name}((const u64 *){arguments}); }});
+    kernels = {"run": source.name}
+    kernels |= {"join": f"{source.name}_join"} if source.join_grid else {}
+    kernels |= {"first": f"{source.name}_first"} if source.first_grid else {}
+    return "".join(
+        f"""
+extern "C" int {function}{suffix}(u64 *given, unsigned grid, unsigned block, unsigned shared) {{
+  static u64 *args;
+  args = given;
+  return run_grid(grid, block, shared, [] {{ {space}::{kernel}((const u64 *){arguments}); }});
 }}
 """
-    for function, there in (("join", source.join_grid), ("first", source.first_grid)):
-        if there:
-            text += f"""
-extern "C" int {function}(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
-  return run_grid(grid, block, shared, [=] {{ {source.name}_{function}((const u64 *){arguments}); }});
-}}
-"""
+        for function, kernel in kernels.items()
+    )
+
+
+def build(source: Source) -> EmulatedProgram:
+    text = '#include "shim.h"\n' + _for_host(source.text) + callers(source)
     folder = _folder()
     key = hashlib.sha256(text.encode()).hexdigest()[:32]
     path = folder / f"{key}.so"

@@ -29,7 +29,7 @@ from saccade.schedule import cost
 from saccade.schedule.products import layout
 from saccade.tensor.programs import realize
 from saccade.tensor.tensor import where
-from tests.codegen.cuda_emulator import EmulatedDevice, emulated_gpu, needs_compiler
+from tests.codegen.cuda_emulator import EmulatedDevice, EmulatedPlan, build, emulated_gpu, needs_compiler
 from tests.codegen.kernels import kernels_of
 
 RNG = np.random.default_rng(7)
@@ -323,6 +323,17 @@ def test_kernels_compute_what_the_cpu_does(kind: str, emulator: None) -> None:
     for ours, theirs in zip(results(program, arrays, "cuda"), results(program, arrays, "cpu"), strict=True):
         error = np.linalg.norm(ours - theirs) / max(float(np.linalg.norm(theirs)), 1e-30)
         assert error <= tolerance
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "wait", ["if (threadIdx.x < 32) __syncthreads()", "if (threadIdx.x != 5) __syncwarp()"]
+)
+def test_the_emulator_sees_a_barrier_that_some_threads_never_reach(wait: str) -> None:
+    text = f'extern "C" __global__ void waiting(const u64 *values, u64 at, u64 offset) {{ {wait}; }}'
+    launch = Launch(build(Source("waiting", text, 1, 1, grid=2, block=64)), ((0, 0),))
+    with pytest.raises(AssertionError, match="different barriers"):
+        EmulatedPlan([launch], 1, 0)([0])
 
 
 @needs_compiler

@@ -70,19 +70,9 @@ def library_of(sources: Sequence[Source]) -> Path:
 
 def _function(source: Source, text: str) -> str:
     """A kernel in a namespace of its own, and a function that runs a grid of it."""
+    from ..codegen.cuda_emulator import callers
+
     name, count = _name(source), 1 + 2 * (source.params + bool(source.workspace))
-    given = ", ".join(f"args[{i}]" for i in range(count))
-    functions = {"run": source.name}
-    functions |= {"join": f"{source.name}_join"} if source.join_grid else {}
-    functions |= {"first": f"{source.name}_first"} if source.first_grid else {}
-    called = "".join(
-        f"""
-extern "C" int {verb}_{name}(u64 *args, unsigned grid, unsigned block, unsigned shared) {{
-  return run_grid(grid, block, shared, [=] {{ kernel_{name}::{function}((const u64 *){given}); }});
-}}
-"""
-        for verb, function in functions.items()
-    )
     # names of a namespace, and not those of the whole library
     text = text.replace('extern "C" __global__', "__global__").replace(_SHARED, "")
     return f"""
@@ -93,4 +83,4 @@ namespace kernel_{name} {{
 }}
 extern "C" int arguments_{name};
 int arguments_{name} = {count};
-{called}"""
+{callers(source, f"_{name}", f"kernel_{name}")}"""
