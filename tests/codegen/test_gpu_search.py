@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from saccade import Tensor
 from saccade.codegen import compile as compiling
 from saccade.codegen.cuda.search import search as gpu_search
 from saccade.codegen.cuda.search.bench import GpuBench
@@ -290,6 +291,28 @@ CANDIDATES: dict[str, tuple[Callable[[], Kernel], Card, list[GpuMove]]] = {
         [Rows(32, 1, 4, 2, False, 2), Rows(32, 3, 1, 4, False, 4), Rows(64, 1, 4, 1, False, 3)],
     ),
     "map": (lambda: kernel_of(lambda x: x * 2 + 1, (3000,)), OLDER, [Flat(64, 4, 4), Flat(256, 8, 2)]),
+    "joined rows": (
+        lambda: kernel_of(
+            lambda a, b, c: Tensor.cat((a, b, c), 1), (9, 32), (9, 8), (9, 48), dtype=dtypes.bfloat16
+        ),
+        OLDER,
+        [Flat(64, 8, 2), Flat(32, 4, 1), Flat(32, 1, 4)],
+    ),
+    "stacked rows": (
+        lambda: kernel_of(lambda a, b: Tensor.stack((a, b + 1), 1), (70000, 2), (70000, 2)),
+        OLDER,
+        [Flat(64, 2, 2), Flat(256, 1, 4)],
+    ),
+    "rows in turn": (
+        lambda: kernel_of(lambda a, b: Tensor.stack((a, b + 1), -1), (70000, 8), (70000, 8)),
+        OLDER,
+        [Flat(64, 4, 2), Flat(64, 8, 1), Flat(256, 1, 4)],
+    ),
+    "quotients of 16 bits": (
+        lambda: kernel_of(lambda a, b: (a / b).silu(), (9, 64), (9, 64), dtype=dtypes.bfloat16),
+        OLDER,
+        [Flat(64, 8, 1)],
+    ),
     "product": (
         product,
         HOPPER,

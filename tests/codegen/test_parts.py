@@ -33,13 +33,34 @@ def test_parts_are_straight_code(count: int, axis: int) -> None:
     assert unrolled(optimise(kernel)) == count
 
 
+def parts_of_a_thread(kernel: Kernel) -> int:
+    """Points that a thread of a GPU writes out, by those of its vectors."""
+    move = choose_flat(kernel)
+    return unrolled(flat(kernel, move).kernel) // (move.width * move.repeat)
+
+
 def test_a_thread_has_all_parts_of_a_place() -> None:
     (kernel,) = kernels_of(parts_of(Tensor(np.zeros((3000, 64), "float32")), 4))
-    assert unrolled(flat(kernel, choose_flat(kernel)).kernel) == 4
+    assert parts_of_a_thread(kernel) == 4
     (many,) = kernels_of(parts_of(Tensor.zeros(1 << 16, 64), 2))  # so many that others would be repeated
-    assert unrolled(flat(many, choose_flat(many)).kernel) == 2
+    assert parts_of_a_thread(many) == 2
     (few,) = kernels_of(parts_of(Tensor(np.zeros((3, 64), "float32")), 4))
-    assert unrolled(flat(few, choose_flat(few)).kernel) == 1  # threads are worth more
+    assert parts_of_a_thread(few) == 1  # threads are worth more
+
+
+def test_a_few_parts_of_a_thread_are_vectors() -> None:
+    a, b = (Tensor.zeros(1 << 14, 64, dtype="bfloat16") + k for k in range(2))
+    (stacked,) = kernels_of(Tensor.stack((a, b), 1))
+    assert choose_flat(stacked).width == 8
+    (many,) = kernels_of(parts_of(Tensor.zeros(1 << 14, 64), 8))
+    assert choose_flat(many).width == 1
+
+
+@pytest.mark.parametrize(("columns", "width"), [((64, 32, 8), 8), ((64, 32, 4), 4), ((64, 33), 1)])
+def test_joined_rows_are_vectors_where_none_goes_over_a_seam(columns: tuple[int, ...], width: int) -> None:
+    rows = [Tensor(np.zeros((1 << 14, n), "float32")).cast("bfloat16").realize() for n in columns]
+    (kernel,) = kernels_of(Tensor.cat(rows, 1))
+    assert choose_flat(kernel).width == width
 
 
 def test_other_loops_stay() -> None:

@@ -307,6 +307,14 @@ template <class F> DEVICE i16 to_i16(F x) { return (i16)least(32767, most(-32768
 template <class F> DEVICE u8 to_u8(F x) { return (u8)least(255, most(0, to_i32(x))); }
 template <class F> DEVICE u16 to_u16(F x) { return (u16)least(65535, most(0, to_i32(x))); }
 
+// full range, without the branch that the last bit takes: for what is rounded to 16 bits next
+DEVICE f32 quotient_within_2_ulp(f32 a, f32 b) {
+#ifdef __CUDA_ARCH__
+  f32 y; asm("div.full.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y;
+#else
+  return a / b;
+#endif
+}
 DEVICE f32 bf16_to_f32(u16 x) { return bits_as<f32>((u32)x << 16); }
 DEVICE u16 f32_to_bf16(f32 x) {
 #if __CUDA_ARCH__ >= 800

@@ -11,11 +11,15 @@ import math
 import struct
 from typing import Final
 
+import numpy as np
+
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.ops import Op
+from ...runtime.memory.halves import from_float32
 from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
 from ..linear.gpu.code import GIVEN_FIRST, WARP, GpuCode
+from ..linear.gpu.narrow import narrow_quotients
 from .prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 
 _TYPES: Final = {
@@ -69,7 +73,7 @@ def literal(value: bool | int | float, dtype: DType) -> str:
     if dtype in (dtypes.float32, dtypes.float64):
         return _float_literal(float(value), dtype)
     if dtype in NARROW_NAMES:
-        return f"f32_to_{NARROW_NAMES[dtype]}({_float_literal(float(value), dtypes.float32)})"
+        return f"({_TYPES[dtype]}){_narrow_bits(float(value), dtype):#x}u"
     if dtype.is_bool:
         return "true" if value else "false"
     suffix = {64: "ll", 32: ""}.get(dtype.bits, "")
@@ -78,6 +82,15 @@ def literal(value: bool | int | float, dtype: DType) -> str:
     if int(value) == dtype.min and dtype.bits >= 32:  # the magnitude of the smallest integer is no integer
         return f"({_TYPES[dtype]})({int(value) + 1}{suffix} - 1)"
     return f"({_TYPES[dtype]}){int(value)}{suffix}" if dtype.bits != 32 else str(int(value))
+
+
+def _narrow_bits(value: float, dtype: DType) -> int:
+    """The word of a narrow float: an instruction that rounds hides a constant from the compiler."""
+    with np.errstate(over="ignore"):
+        given = np.asarray(value, np.float32)
+        if dtype is dtypes.float16:
+            return int(given.astype(np.float16).view(np.uint16))
+    return int(from_float32(given, dtype))
 
 
 def _float_literal(value: float, dtype: DType) -> str:
@@ -115,6 +128,7 @@ class Renderer:
         spread = code.stride > 1
         self.block_number = f"(u64)blockIdx.x * {code.stride}u % {code.grid}u" if spread else "blockIdx.x"
         self.narrowed: dict[Value, str] = {}  # what a bfloat16 was rounded from
+        self.narrow = narrow_quotients(code.body)
         self.passing: list[str] = []  # where the open block read what passes once
 
     def text(self) -> str:
@@ -369,6 +383,10 @@ class Renderer:
         op, contract = item.arg
         assert item.result is not None
         args = [self.typed(a) for a in item.args]
+        if item.result in self.narrow:
+            over, under = args if op is Op.DIV else (literal(1.0, dtypes.float32), args[0])
+            self.assign(item, f"quotient_within_2_ulp({over}, {under})")
+            return
         self.assign(item, expression(op, args, [a.dtype for a in item.args], item.result.dtype, contract))
 
 

@@ -59,6 +59,9 @@ SEARCHED_STEPS: Final = (8, 4, 2)
 #: a loop of a thread's own up to this is written out, up to so many points of all such loops
 SHORT_LOOP: Final = 32
 WRITTEN_OUT: Final = 128
+#: parts that a thread has vectors of, and elements of them together
+FEW_PARTS: Final = 4
+MOST_OF_PARTS: Final = 16
 #: floating-point operations of elements that are light
 LIGHT: Final = 8
 
@@ -78,9 +81,17 @@ class Spread:
         return prod(map(range_size, self.parallel))
 
     @property
+    def points(self) -> int:
+        """How many a thread has of what it writes out, as the parts of a stack."""
+        return prod(map(range_size, self.inner))
+
+    @property
     def scalar(self) -> bool:
-        """Does a thread take one point at a time? The k best and loops of its own have no lanes."""
-        return bool(self.inner) or any(not _is_light(f) for f in self.folds)
+        """Does a thread take one point at a time? The k best, its own loops and many parts have no lanes."""
+        if any(not _is_light(f) for f in self.folds):
+            return True
+        written = len(_written_out(self.inner, self.fixed)) == len(self.inner) and not self.folds
+        return bool(self.inner) and not (written and self.points <= FEW_PARTS)
 
 
 def _is_light(fold: Node) -> bool:
@@ -142,13 +153,14 @@ def choose_flat(kernel: Kernel) -> Flat:
     """The layout a person would choose, by what was measured on an H200."""
     spread = _spread(_in_steps(kernel))
     folds, total = spread.folds, spread.total
-    width = vector_width(kernel, spread.parallel, 4 if folds else 8) if not spread.inner else 1
+    most = (4 if folds else 8) if not spread.inner else MOST_OF_PARTS // spread.points
+    width = 1 if spread.scalar else vector_width(kernel, spread.parallel, most)
     while width > 1 and total // width < ENOUGH:
         width //= 2
     # a search branches at every element: what is not loaded before is not on its way
     searches = any(f.arg.width > 1 for f in folds)
     steps = next((n for n in (SEARCHED_STEPS if searches else (2,)) if _takes_steps(kernel, n)), 1)
-    width = 1 if spread.scalar or spread.combines or (searches and steps == 1) else width
+    width = 1 if spread.combines or (searches and steps == 1) else width
     vectors = total // width
     if width > 1 and not folds and vectors >= MANY_VECTORS:
         heavy = vectors >= VERY_MANY and any(n.op in TRANSCENDENTAL for n in kernel.nodes)

@@ -17,7 +17,7 @@ from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import THREAD
 from ...linear.gpu.memory import is_multiple
-from ...moves.analysis import runs_along
+from ...moves.analysis import runs_along, runs_between_edges
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def spread_over(
     steps = -(-vectors // team)
     repeat = steps if held else max(1, min(in_flight, steps))
     outer = -(-steps // repeat)
+    repeat = -(-steps // outer)  # five steps, four at most at once: three and two, not four and one of four
     t = numbers.axis(THREAD, team)
     k = numbers.axis(LOOP, outer, vectors, width) if outer > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u", vectors) if repeat > 1 else index_const(0)
@@ -93,13 +94,26 @@ def vector_width(kernel: Kernel, loops: tuple[Node, ...], most: int = 8) -> int:
         return 1
     last, n = loops[-1], range_size(loops[-1])
     accesses = [x for x in kernel.sink.toposort() if x.op in (Op.LOAD, Op.STORE) and last in x.ranges]
-    side_by_side = [x for x in accesses if is_next(x, last)]
-    if not side_by_side or 2 * len(side_by_side) < len(accesses):
+    side_by_side = [x for x in accesses if is_next(x, last) or runs_between_edges(x, last)]
+    if not side_by_side:
         return 1
     width = min(16 // min(x.dtype.itemsize for x in side_by_side), most)
-    while width > 1 and (n % width or not any(is_aligned(x, last, width) for x in side_by_side)):
+    while width > 1 and (n % width or not _are_vectors(accesses, side_by_side, last, width)):
         width //= 2
     return width
+
+
+def _are_vectors(accesses: list[Node], side_by_side: list[Node], r: Node, width: int) -> bool:
+    """Are half of the accesses vectors of so many elements, and is one aligned? A guarded one is a vector if
+    its guard holds for all of it or for nothing, as where rows are joined at multiples of the width."""
+    vectors = [x for x in side_by_side if is_next(x, r) or is_whole(x, r, width)]
+    return 2 * len(vectors) >= len(accesses) and any(is_aligned(x, r, width) for x in vectors)
+
+
+def is_whole(load: Node, r: Node, width: int) -> bool:
+    """Is the guard of a load the same for each `width` neighbours along a range?"""
+    step, lane = loop(-1, range_size(r) // width), loop(-2, width, UNROLL)
+    return lane not in simplify(load.src[2].substitute({r: step * width + lane})).ranges
 
 
 def is_next(access: Node, r: Node) -> bool:

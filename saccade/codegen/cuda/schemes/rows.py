@@ -41,6 +41,11 @@ from .shape import (
 #: elements of a row a thread may hold in registers: by choice, and where a search tries
 HELD: Final = 64
 MOST_HELD: Final = 128
+#: the same where a block has so many threads that each has 64 registers, and where they hold more than one
+#: float32 for an element on its way: the rest would lie in memory (on an H200 softmax of 529 x 50257 bfloat16
+#: 108 -> 87 us, of 1024 x 32000 under a penalty 266 -> 174; without one 68 -> 60, but 101 -> 123 of float32)
+HELD_OF_FEW: Final = 40
+LARGE_TEAM: Final = 1024
 #: rows of a team that share a vector, at most, as vectors of a thread on their way together, and warps that
 #: keep the memory busy
 MOST_EACH: Final = 4
@@ -189,7 +194,7 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if tops and work.count >= BUSY_WARPS // 4:
         team = WARP
     team = _lanes(kernel, work) if team == WARP else team
-    held = work.repeated and work.longest // team <= HELD and not work.pairs
+    held = work.repeated and work.longest // team <= _most_held(kernel, rows, team) and not work.pairs
     teams = 4 if team == WARP and work.count >= 4 and 4 * _tile_bytes(kernel) <= SHARED_BYTES else 1
     teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
@@ -206,6 +211,14 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     few = steps <= IN_FLIGHT and not busy
     # few warps wait for memory once, not twice
     return Rows(team, teams, width, 16 if indexed else steps if few and steps > 4 else 4, held)
+
+
+def _most_held(kernel: Kernel, rows: tuple[Node, ...], team: int) -> int:
+    """Elements of a row that a thread may hold, by the registers that it has and what each element takes."""
+    loads = [n for n in kernel.sink.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+    read = {n.src[0] for n in loads if n.ranges & set(rows) and n.ranges - set(rows)}
+    plain = len(read) == 1 and all(buffer.dtype.itemsize >= 4 for buffer in read)
+    return HELD if plain and team < LARGE_TEAM else HELD_OF_FEW
 
 
 def rows_of_group(kernel: Kernel, size: int) -> Rows | None:

@@ -130,7 +130,7 @@ class GpuMemoryLowering(GpuValues):
             return Points(axes, self._guarded_loads(node, memory, axes))
         along, width = self.run_of(memory, index, axes)
         made: dict[Point, Value] = {}
-        if along is None and memory.slot != NO_BUFFER:
+        if along is None:
             made = self._dense_loads(node, memory, axes)
         for point in self.points(axes):
             if point in made:
@@ -140,10 +140,7 @@ class GpuMemoryLowering(GpuValues):
                 made[point] = self.loaded(node.dtype, 1, where, memory, offset)
                 continue
             vector = self.loaded(node.dtype, width, where, memory, offset)
-            at = axes.index(along)
-            for lane in range(width):
-                one = (*point[:at], point[at] + lane, *point[at + 1 :])
-                made[one] = self.instruction("extract", node.dtype, 1, (vector,), lane)
+            made |= self._lanes(vector, axes, point, along)
         return Points(axes, made)
 
     def load_vector(self, first: Node) -> Points:
@@ -160,32 +157,58 @@ class GpuMemoryLowering(GpuValues):
 
     def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
         """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
-        index, points = node.src[1], self.points(axes)
-        if len(axes) < 2 or any(coefficient_of(index, axis) is None for axis in axes):
-            return {}
-        offsets = sorted((self.base(index, axes, p)[1], p) for p in points)
-        start = index.substitute({axis: const(0, axis.dtype) for axis in axes})
-        width = WIDEST // memory.dtype.itemsize
-        while width > 1 and (len(points) % width or not is_multiple(start, width)):
-            width //= 2
-        if width == 1 or [o for o, _ in offsets] != list(range(len(points))):
-            return {}
         made: dict[Point, Value] = {}
-        for first in range(0, len(points), width):
-            where, offset = self.base(index, axes, offsets[first][1])
-            vector = self.loaded(node.dtype, width, where, memory, offset)
-            for lane, (_, point) in enumerate(offsets[first : first + width]):
+        for points in self._dense_vectors(memory, node.src[1], axes):
+            where, offset = self.base(node.src[1], axes, points[0])
+            vector = self.loaded(node.dtype, len(points), where, memory, offset)
+            for lane, point in enumerate(points):
                 made[point] = self.instruction("extract", node.dtype, 1, (vector,), lane)
         return made
 
+    def _dense_vectors(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> list[tuple[Point, ...]]:
+        """The points of aligned vectors that all elements make together, the widest; none if they do not."""
+        strides = [coefficient_of(index, axis) for axis in axes]
+        if len(axes) < 2 or None in strides or memory.slot == NO_BUFFER:
+            return []
+        start = index.substitute({axis: const(0, axis.dtype) for axis in axes})
+        points = self.points(axes)
+        placed = sorted((sum(s * at for s, at in zip(strides, p, strict=True) if s), p) for p in points)
+        if len({place for place, _ in placed}) < len(placed):
+            return []
+        width = WIDEST // memory.dtype.itemsize
+        while width > 1:
+            vectors = [placed[first : first + width] for first in range(0, len(placed), width)]
+            aligned = len(points) % width == 0 and is_multiple(start, width)
+            if aligned and all(v[0][0] % width == 0 and v[-1][0] - v[0][0] == width - 1 for v in vectors):
+                return [tuple([point for _, point in vector]) for vector in vectors]
+            width //= 2
+        return []
+
     def _guarded_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        """Loads under a condition, whole vectors where it is the same for all of one."""
         valid = self.emit(node.src[2])
-        made = {}
+        along, width = self.run_of(memory, node.src[1], axes)
+        if along in valid.axes:
+            along, width = None, 1
+        made: dict[Point, Value] = {}
         for point in self.points(axes):
+            if point in made:
+                continue
             where, offset = self.base(node.src[1], axes, point)
             args = (where, valid.project(axes, point))
-            made[point] = self.instruction("guarded_load", node.dtype, 1, args, (memory, offset))
+            loaded = self.instruction("guarded_load", node.dtype, width, args, (memory, offset))
+            made |= {point: loaded} if along is None else self._lanes(loaded, axes, point, along)
         return made
+
+    def _lanes(self, vector: Value, axes: tuple[Node, ...], point: Point, along: Node) -> dict[Point, Value]:
+        """The elements of a vector, by their points: the first one's and those after it along an axis."""
+        at = axes.index(along)
+        return {
+            (*point[:at], point[at] + lane, *point[at + 1 :]): self.instruction(
+                "extract", vector.dtype, 1, (vector,), lane
+            )
+            for lane in range(vector.width)
+        }
 
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
@@ -229,6 +252,14 @@ class GpuMemoryLowering(GpuValues):
         """Store one value per point, whole vectors where they lie side by side; of axes that are `fixed` one
         point alone."""
         along, width = self.run_of(memory, index, axes)
+        dense = [] if fixed else self._dense_vectors(memory, index, axes)
+        if dense and len(dense[0]) > width:
+            for points in dense:
+                where, offset = self.base(index, axes, points[0])
+                parts = tuple([values.project(axes, point) for point in points])
+                value = self.instruction("pack", parts[0].dtype, len(parts), parts)
+                self.append(Instruction("store", None, (where, value), (memory, offset)))
+            return
         for point in self.points(axes):
             if any(fixed.get(axis, at) != at for axis, at in zip(axes, point, strict=True)):
                 continue
