@@ -26,7 +26,7 @@ from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ...graph.rules.symbolic import affine
 from ..walk.movement import Indices
-from .product import casts_and_below, chain_of, factors_of, indices_of
+from .product import casts_and_below, chain_of, factors_of, indices_of, product_of
 
 #: bytes a product loads at once
 CHUNK_BYTES = 16
@@ -176,8 +176,14 @@ def _everywhere(word: int, shape: Shape) -> Node:
 
 
 def _with_products_stored(source: Node) -> Node:
-    """Sums below a padding are stored first: as part of the copy they would be computed behind its mask."""
-    if source.op is not Op.PAD or not makes_sums(source.src[0]):
+    """Sums below a padding are stored first: as part of the copy they would be computed behind its mask. So
+    are thin ones, as those of a depthwise convolution: threads sum along what lies side by side, and would
+    write all over the copy (75 microseconds for 49 x 132 x 29 x 29 halves on an H200)."""
+    if source.op is not Op.PAD:
+        if not any(map(_is_thin, sums_below(source))):
+            return source
+        return make(Op.CONTIGUOUS, source.dtype, (source,), "threads sum it as its factors lie")
+    if not makes_sums(source.src[0]):
         return source
     stored = make(Op.CONTIGUOUS, source.dtype, source.src, "padding would be in the way of its sums")
     return make(Op.PAD, source.dtype, (stored,), source.arg)
@@ -185,5 +191,16 @@ def _with_products_stored(source: Node) -> Node:
 
 def makes_sums(node: Node) -> bool:
     """Would a reader of this node compute a reduction?"""
+    return bool(sums_below(node))
+
+
+def sums_below(node: Node) -> list[Node]:
+    """The reductions that a reader of this node would compute."""
     inside = node.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT or n.op is Op.REDUCE)
-    return any(n.op is Op.REDUCE for n in inside)
+    return [n for n in inside if n.op is Op.REDUCE]
+
+
+def _is_thin(node: Node) -> bool:
+    """Is it a sum of products with too few rows or columns for a matrix product?"""
+    product = product_of(node)
+    return product is not None and min(product.m, product.n) < LEAST_SIDE

@@ -23,6 +23,7 @@ from ....graph.node import Node, below_casts, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, TEAM, THREAD, WARP
+from .groups import in_groups
 from .layout import Numbers, digits, is_aligned, spread_over
 from .shape import ENOUGH, Shape, length_of
 
@@ -41,6 +42,9 @@ SHORT_ROW: Final = 64
 #: rows that keep all warps busy, and warps of a block
 ENOUGH_ROWS: Final = 2048
 WARPS: Final = 4
+#: sums of a thread whose neighbours share windows, and the longest of these
+MOST_DOWN: Final = 32
+MOST_WINDOW: Final = 8
 #: threads of a block that has columns
 THREADS: Final = 128
 #: steps of k that are written out, twice as many where they leave registers
@@ -58,8 +62,18 @@ class Thin:
     thin: tuple[Node, ...]
 
 
+@dataclass(frozen=True)
+class Window:
+    """A loop of results, and the one of their sum along which neighbours read the same: at y + i, as those of
+    a convolution."""
+
+    loop: Node
+    along: Node
+
+
 def thin_of(kernel: Kernel) -> Thin | None:
     """The kernel as a thin product, if it is one and large enough."""
+    kernel = in_groups(kernel)
     if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
         return None
     store = kernel.sink.src[0]
@@ -87,14 +101,18 @@ def thin_of(kernel: Kernel) -> Thin | None:
 
 def thin_shape(kernel: Kernel) -> Shape | None:
     """The kernel with its loops bound as a thin product, if it is one."""
+    kernel = in_groups(kernel)
     thin = thin_of(kernel)
     if thin is None:
         return None
     last = own_ranges(thin.fold)[-1]
-    if coefficient_of(thin.large.src[1], last) == 1 and thin.thin:
-        short = length_of(thin.fold) < SHORT_ROW and prod(map(range_size, thin.big)) >= ENOUGH
-        return _by_columns(kernel, thin, thin.big[-1]) if short else _by_rows(kernel, thin, last)
     across = next((r for r in thin.big if coefficient_of(thin.large.src[1], r) == 1), None)
+    if coefficient_of(thin.large.src[1], last) == 1 and thin.thin:
+        many = prod(map(range_size, thin.big)) >= ENOUGH
+        if many and across is not None:  # windows
+            return _by_columns(kernel, thin, across)
+        short = length_of(thin.fold) < SHORT_ROW and many
+        return _by_columns(kernel, thin, thin.big[-1]) if short else _by_rows(kernel, thin, last)
     return None if across is None else _by_columns(kernel, thin, across)
 
 
@@ -145,7 +163,15 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
         width //= 2
     others = tuple(r for r in thin.big if r is not across)
     v = numbers.axis(UNROLL, width, "v") if width > 1 else None
-    count = prod(map(range_size, thin.big)) // width
+    points = prod(map(range_size, thin.big)) // width
+    window = _window_down(thin, others)
+    each = _down(window.loop, points, sums * width) if window is not None else 1
+    if window is None or each == 1:
+        runs, window = others, None
+    else:
+        run = numbers.axis(LOOP, -(-range_size(window.loop) // each), "run")
+        runs = tuple(run if r is window.loop else r for r in others)
+    count = prod(map(range_size, (*runs, across))) // width
     blocks = -(-count // THREADS)
     block = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     place = block * THREADS + numbers.axis(THREAD, THREADS)
@@ -153,18 +179,54 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     if blocks * THREADS > count:
         valid = place < count
         place = place.minimum(count - 1)
-    columns = digits((*others, across), simplify(place), width, v)
-    *outer, last = own_ranges(thin.fold)
-    wanted = (2 * STEPS, STEPS) if sums * width <= 2 * STEPS else (STEPS,)
-    few_steps = range_size(last) <= STEPS
-    steps = range_size(last) if few_steps else next((n for n in wanted if range_size(last) % n == 0), 1)
-    k = numbers.axis(LOOP, range_size(last) // steps, "k")
-    ranges, whole = (*outer, k), k
-    if steps > 1:
-        step = numbers.axis(UNROLL, steps, "step")
-        ranges, whole = (*outer, k, step), k * steps + step
-    body = simplify(thin.fold.src[0].substitute({last: whole}))
+    columns = digits((*runs, across), simplify(place), width, v)
+    unrolled: dict[Node, Node] = {}
+    if window is not None:
+        # the last run of a column overlaps the one before, and stores what that has not
+        first, size = columns.pop(run) * each, range_size(window.loop)
+        columns[window.loop] = simplify(first.minimum(size - each) + numbers.axis(UNROLL, each, "down"))
+        if size % each:
+            mine = simplify(first < columns[window.loop] + 1)
+            valid = mine if valid is None else valid & mine
+        unrolled[window.along] = numbers.axis(UNROLL, range_size(window.along), "window")
+    *outer, last = [unrolled.get(r, r) for r in own_ranges(thin.fold)]
+    ranges, whole = (*outer, last), last
+    if last.arg.kind == LOOP:
+        wanted = (2 * STEPS, STEPS) if sums * width * each <= 2 * STEPS else (STEPS,)
+        few_steps = range_size(last) <= STEPS
+        steps = range_size(last) if few_steps else next((n for n in wanted if range_size(last) % n == 0), 1)
+        k = numbers.axis(LOOP, range_size(last) // steps, "k")
+        ranges, whole = (*outer, k), k
+        if steps > 1:
+            step = numbers.axis(UNROLL, steps, "step")
+            ranges, whole = (*outer, k, step), k * steps + step
+    mapping = unrolled | {own_ranges(thin.fold)[-1]: whole}
+    body = simplify(thin.fold.src[0].substitute(mapping))
     return _bound(kernel, thin, terms.fold(ADD, (body,), ranges), columns | few, valid, THREADS)
+
+
+def _window_down(thin: Thin, loops: tuple[Node, ...]) -> Window | None:
+    """The loop of the large factor whose neighbours share the most of what they read."""
+    found: list[Window] = []
+    for along in own_ranges(thin.fold):
+        near = coefficient_of(thin.large.src[1], along)
+        for r in loops:
+            far = coefficient_of(thin.large.src[1], r)
+            if near and far and far % near == 0 and far // near < range_size(along) <= MOST_WINDOW:
+                found.append(Window(r, along))
+    return max(found, key=lambda w: range_size(w.along), default=None)
+
+
+def _down(r: Node, points: int, sums: int) -> int:
+    """How many neighbours along a loop a thread has: as many as registers hold, if enough threads are left
+    and the last run of a column hardly overlaps."""
+    size = range_size(r)
+    for each in (8, 4, 2):
+        runs = -(-size // each)
+        fits = each <= size and sums * each <= MOST_DOWN
+        if fits and runs * each <= 1.3 * size and points // size * runs >= ENOUGH:
+            return each
+    return 1
 
 
 def _bound(

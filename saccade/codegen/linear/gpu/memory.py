@@ -84,13 +84,15 @@ class GpuMemoryLowering(GpuValues):
     def elementwise(self, node: Node) -> Points:
         sources = [self.emit(s) for s in node.src]
         axes = self.unroll_axes(node)
-        return Points(
-            axes,
-            {
-                p: self.alu(node.op, node.dtype, tuple([s.project(axes, p) for s in sources]))
-                for p in self.points(axes)
-            },
-        )
+        # points that share a load, as those of overlapping windows, share what is made of it
+        known: dict[tuple[Value, ...], Value] = {}
+        made: dict[Point, Value] = {}
+        for point in self.points(axes):
+            args = tuple([s.project(axes, point) for s in sources])
+            if args not in known:
+                known[args] = self.alu(node.op, node.dtype, args)
+            made[point] = known[args]
+        return Points(axes, made)
 
     def base(self, index: Node, axes: tuple[Node, ...], point: Point) -> tuple[Value, int]:
         """The index at a point of the unroll axes, as a base shared by many points plus a constant."""
@@ -132,12 +134,15 @@ class GpuMemoryLowering(GpuValues):
         made: dict[Point, Value] = {}
         if along is None:
             made = self._dense_loads(node, memory, axes)
+        known: dict[tuple[Value, int], Value] = {}  # of overlapping windows
         for point in self.points(axes):
             if point in made:
                 continue
             where, offset = self.base(index, axes, point)
             if along is None:
-                made[point] = self.loaded(node.dtype, 1, where, memory, offset)
+                if (where, offset) not in known:
+                    known[where, offset] = self.loaded(node.dtype, 1, where, memory, offset)
+                made[point] = known[where, offset]
                 continue
             vector = self.loaded(node.dtype, width, where, memory, offset)
             made |= self._lanes(vector, axes, point, along)
@@ -185,19 +190,23 @@ class GpuMemoryLowering(GpuValues):
         return []
 
     def _guarded_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
-        """Loads under a condition, whole vectors where it is the same for all of one."""
-        valid = self.emit(node.src[2])
+        """Loads under a condition: whole vectors where it is the same for all of one, and what overlapping
+        windows share once."""
         along, width = self.run_of(memory, node.src[1], axes)
-        if along in valid.axes:
+        if along in self.unroll_axes(node.src[2]):
             along, width = None, 1
         made: dict[Point, Value] = {}
+        known: dict[tuple[Value, Value, int], Value] = {}
         for point in self.points(axes):
             if point in made:
                 continue
             where, offset = self.base(node.src[1], axes, point)
-            args = (where, valid.project(axes, point))
-            loaded = self.instruction("guarded_load", node.dtype, width, args, (memory, offset))
-            made |= {point: loaded} if along is None else self._lanes(loaded, axes, point, along)
+            valid = self._valid_at(node.src[2], axes, point)
+            key = where, valid, offset
+            if key not in known:
+                args = (where, valid)
+                known[key] = self.instruction("guarded_load", node.dtype, width, args, (memory, offset))
+            made |= {point: known[key]} if along is None else self._lanes(known[key], axes, point, along)
         return made
 
     def _lanes(self, vector: Value, axes: tuple[Node, ...], point: Point, along: Node) -> dict[Point, Value]:
@@ -209,6 +218,15 @@ class GpuMemoryLowering(GpuValues):
             )
             for lane in range(vector.width)
         }
+
+    def _valid_at(self, valid: Node, axes: tuple[Node, ...], point: Point) -> Value:
+        """Whether a place is inside, at a point. Along several axes it is worked out for each sum of theirs:
+        y + i of a window is the same at many."""
+        mine = self.unroll_axes(valid)
+        if len(mine) < 2:
+            return self.emit(valid).project(axes, point)
+        fixed = {axis: const(point[axes.index(axis)], axis.dtype) for axis in mine}
+        return self.emit(at_point(valid, fixed)).at[()]
 
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])

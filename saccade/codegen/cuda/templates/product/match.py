@@ -9,24 +9,29 @@ written side by side."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 from typing import Final, NamedTuple
 
 from .....graph import dtypes
 from .....graph.dtypes import DType
-from .....graph.kernels.kernel import Kernel, loop, range_size
+from .....graph.kernels.kernel import Kernel, range_size
 from .....graph.monoid import ADD
 from .....graph.node import Node, own_ranges
 from .....graph.ops import Op
-from .....graph.rules.symbolic import coefficient_of, simplify
+from .....graph.rules.symbolic import coefficient_of
 from ....moves.moves import operands
+from ...schemes.groups import in_groups
+from ...schemes.layout import is_aligned
 
 #: products smaller than this are not worth a tile
 LEAST = 1 << 20
 #: a sum shorter than this is most of a chunk of nothing
 LEAST_SUM = 8
+#: rows or columns too few for a tile of tensor cores whose other factor is gathered; bytes of a chunk
+NARROW = 16
+CHUNK_BYTES = 16
 HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 EIGHT_BIT_FLOATS = frozenset({dtypes.float8_e4m3, dtypes.float8_e5m2})
 EIGHT_BIT_INTEGERS = frozenset({dtypes.int8, dtypes.uint8})
@@ -72,7 +77,7 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     if _sum_in(kernel) is None:
         return None
     # only now: a loop that a stage keeps values over is no loop to take apart
-    kernel = _in_groups(kernel)
+    kernel = in_groups(kernel)
     store, fold = kernel.sink.src[0], _sum_in(kernel)
     if fold is None or any(r.src[0].op is not Op.CONST for r in store.toposort() if r.op is Op.RANGE):
         return None
@@ -83,21 +88,6 @@ def _sum_in(kernel: Kernel) -> Node | None:
     """The sum, if it is the only loop inside the kernel's own."""
     special = [n for n in kernel.sink.src[0].toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
     return special[0] if len(special) == 1 and special[0].op is Op.FOLD and special[0].arg == ADD else None
-
-
-def _in_groups(kernel: Kernel) -> Kernel:
-    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it."""
-    for node in kernel.sink.toposort():
-        if node.op is Op.IDIV and node.src[0] in kernel.order and node.src[1].op is Op.CONST:
-            r, size = node.src[0], int(node.src[1].arg)
-            if size <= 1 or range_size(r) % size:
-                continue
-            number = kernel.next_axis()
-            group, within = loop(number, range_size(r) // size), loop(number + 1, size)
-            sink = simplify(kernel.sink.substitute({r: group * size + within}))
-            order = tuple(x for o in kernel.order for x in ((group, within) if o is r else (o,)))
-            return _in_groups(replace(kernel, sink=sink, order=order))
-    return kernel
 
 
 def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
@@ -136,7 +126,27 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
         or prod(sizes) < LEAST
     ):
         return None
-    return made
+    return None if _is_narrow(made) else made
+
+
+def _is_narrow(c: Contraction) -> bool:
+    """Has it few rows or columns, and are elements of the other factor gathered one by one, the same many
+    times as windows overlap? Threads take what they load for all of them at once (`schemes.thin`): a tile for
+    tensor cores would be half empty and wait for its elements."""
+    many, loops = (c.b, c.n) if c.size(c.m) < c.size(c.n) else (c.a, c.m)
+    if c.types[0] not in HALVES or min(c.size(c.m), c.size(c.n)) >= NARROW:
+        return False
+    loads = [n for n in many.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+    if all(prod(map(range_size, n.ranges)) <= n.src[0].arg.size for n in loads):
+        return False
+    return not any(_in_chunks(loads, r, CHUNK_BYTES // c.types[0].itemsize) for r in (c.k[-1], loops[-1]))
+
+
+def _in_chunks(loads: list[Node], r: Node, chunk: int) -> bool:
+    """Do whole chunks along a loop lie side by side in all loads that depend on it?"""
+    return range_size(r) % chunk == 0 and all(
+        coefficient_of(n.src[1], r) == 1 and is_aligned(n, r, chunk) for n in loads if r in n.ranges
+    )
 
 
 def _is_step(fold: Node) -> bool:
