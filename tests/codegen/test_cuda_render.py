@@ -404,6 +404,7 @@ def bulk_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
     "rows by columns": (lambda a, b: a @ b, [half(136, 328), half(328, 264)]),
     "rows by rows": (lambda a, b: a @ b.mT, [half(130, 136), half(120, 136)]),
+    "results of odd rows": (lambda a, b: a @ b.mT, [half(130, 136), half(121, 136)]),
     "columns by columns": (lambda a, b: a.mT @ b, [half(200, 136), half(200, 136)]),
     "columns by rows": (lambda a, b: a.mT @ b.mT, [half(72, 136), half(120, 72)]),
     "bfloat16, computed": (

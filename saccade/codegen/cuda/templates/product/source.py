@@ -52,6 +52,7 @@ from .check import (
     threads_of,
 )
 from .exchange import EXCHANGE_BYTES, exchange_text
+from .lines import LINES, LINES_BYTES, PIECE_BYTES
 from .match import HALVES, Contraction, contraction_of, lone_tile, sliced, thread_tile, tile_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
@@ -120,8 +121,9 @@ def product_source(
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
     most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
     rounded = rounded_first(c) if fits(c, 4) else None
-    behind = BULK_BYTES + (EXCHANGE_BYTES if rounded is not None else 0)
-    room = shared - (ALIGNMENT + behind if bulk else ALIGNMENT if lone is not None else 0)
+    odd = by_groups and not fits(c, 2)
+    outwards = LINES_BYTES if odd else EXCHANGE_BYTES if rounded is not None and bulk else 0
+    room = shared - outwards - (ALIGNMENT if bulk or lone is not None else 0) - (BULK_BYTES if bulk else 0)
     if not tensor_cores:
         most = WORD_STAGES if by_words else 2
     stages = max(2, min(most, room // stage_bytes))
@@ -141,6 +143,9 @@ def product_source(
     line_a, line_b = (size + (CHUNK_BYTES // itemsize if x.singly else 0) for size, x in ((bm, a), (bn, b)))
     nbytes = max(shared_bytes(chosen, itemsize), (line_a + line_b) * bk * stages * itemsize)
     given_as = rounded if bulk and nbytes + EXCHANGE_BYTES <= shared else None
+    in_lines = by_groups and not fits(c, 2) and nbytes + LINES_BYTES <= shared
+    if in_lines:
+        lanes, nbytes = 1, nbytes + LINES_BYTES
     put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0), given_as=given_as)
     if given_as is not None:
         nbytes += EXCHANGE_BYTES
@@ -162,7 +167,7 @@ def product_source(
         "PANELS": int(by_groups), "A_START": 0, "B_START": line_a * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
-        "A_LATE": int(a.late), "B_LATE": int(b.late),
+        "PIECE": PIECE_BYTES // 4, "A_LATE": int(a.late), "B_LATE": int(b.late),
     }  # fmt: skip
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     tags = [TAGS.get(dtype, "") for dtype in c.types]
@@ -170,6 +175,7 @@ def product_source(
         head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
         columns = bn if bm == 128 else bn // 2
+        head.append(LINES if in_lines else "")
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     if bulk:
         head += [WEIGHT_PRELUDE, ROLES_PRELUDE, BULK_PRELUDE, SHARES_PRELUDE]

@@ -128,7 +128,7 @@ FILLING: Final = (
 #pragma unroll
     for (int i = 0; i < @X_MINE; ++i) {
       const ChunkSource from = source_@x(place, step, i);
-      held_@x[i] = load_@X(place.z, from.other, from.chunk);
+      if (from.inside) held_@x[i] = load_@X(place.z, from.other, from.chunk);
     }
 #endif""")
     + "\n  };\n  const auto keep = [&](Place place, i32 step, i32 stage) {"

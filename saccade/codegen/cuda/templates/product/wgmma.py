@@ -141,11 +141,16 @@ WARPGROUPS: Final = (
       __syncthreads();
       begin(tile + GRID);
     }
-    const i32 m = done.m + above * 64 + warp % 4 * 16 + lane / 4, n = done.n + beside * COLUMNS;
+    const i32 m = done.m + above * 64 + warp % 4 * 16, n = done.n + beside * COLUMNS;
+#if LANES == 1
+    write_lines(sum, lane, reinterpret_cast<Sum *>(tiles + STAGES * (BM + BN) * BK) + warp * PIECE,
+        [&](i32 row, i32 column, Vec<Sum, 1> one) { put_lanes(done.z, m + row, n + column, one); });
+#else
     const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
-      put_lanes(done.z, m + half * 8, n + column, run);
+      put_lanes(done.z, m + lane / 4 + half * 8, n + column, run);
     };
     if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
+#endif
     if (!more) break;
   }
 """
