@@ -71,6 +71,16 @@ def test_other_loops_stay() -> None:
             assert part_axes(kernel) == []
 
 
+def test_long_copies_are_made_one_after_the_other() -> None:
+    """Each kernel writes its pages from one end to the other."""
+
+    def stack(width: int) -> list[Kernel]:
+        return kernels_of(Tensor.stack([Tensor(np.full((300, width), k, "float32")) for k in range(2)], 1))
+
+    assert [unrolled(optimise(kernel)) for kernel in stack(64)] == [2]
+    assert all(unrolled(optimise(kernel)) == 1 for kernel in stack(777))
+
+
 def test_lanes_leave_room_for_the_parts() -> None:
     (kernel,) = kernels_of(parts_of(Tensor(np.zeros((300, 640), "float32")), 16))
     for registers in (NEON, AVX512):
