@@ -19,6 +19,8 @@ from ...moves.moves import Bind, Pack, Split, operands, step
 
 #: bytes of the sums that a fold along memory keeps for each result
 SUMS = 128
+#: bytes of the least registers
+LEAST_BYTES = 16
 #: registers for what is read
 READ = 4
 #: bytes of a short factor that is copied
@@ -68,9 +70,13 @@ def _fitting(results: int) -> int:
 
 
 def _most(fold: Node) -> int:
-    """Results that fit the registers, fewer than the lanes of one: with more, lanes go along them."""
+    """Results that fit the registers, fewer than the lanes of one: with more, lanes go along them. Where a
+    factor is broadcast as it is loaded, half the lanes are enough: 3333 x 777 times 12 columns 3,260 us of a
+    Skylake by dot products, 1,700 in two vectors of eight."""
     registers = host_registers()
     lanes = max(registers.bytes // fold.dtype.itemsize, 1)
+    if not registers.by_lane and registers.bytes > LEAST_BYTES:
+        lanes //= 2
     return min(lanes - 1, (registers.count - READ) // max(SUMS // registers.bytes, 1))
 
 
