@@ -107,3 +107,13 @@ def test_what_a_row_keeps_is_whole_where_its_last_vector_is_stored(
     ours = (Tensor(a).reshape(16, 8, 1).cast("float32") * Tensor(b) + 1).softmax(-1).numpy()
     exponentials = np.exp(a[:, :, None] * b.astype(np.float64) + 1)
     np.testing.assert_allclose(ours, exponentials / exponentials.sum(-1, keepdims=True), rtol=2e-6)
+
+
+@pytest.mark.parametrize(("registers", "lanes"), [(AVX512, 32), (NEON, 16)])
+def test_functions_of_two_registers_take_turns(registers: Registers, lanes: int) -> None:
+    """What waits for one is done for the other. A short row's end would be computed twice for it."""
+    rows = Tensor(np.zeros((300, 4096), "float32"))
+    assert sizes(shaped_for(rows.exp(), registers), VECTOR) == [lanes]
+    assert sizes(
+        shaped_for(Tensor(np.zeros((300, 17, 33), "float32")).transpose(0, 1).exp(), registers), VECTOR
+    ) == [16]
