@@ -12,6 +12,7 @@ from saccade import Tensor
 from saccade.fuzz.programs.draw import draw
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
+from saccade.graph.kernels.kernel import range_size
 from saccade.graph.node import Node
 from saccade.graph.ops import Op
 from saccade.graph.verify import verify
@@ -330,3 +331,22 @@ def test_values_read_from_both_ends_are_a_tile(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(program(Tensor(x)).numpy(), x * weight[:, pair] + x[:, ::-1], rtol=1e-5)
     if shape[0] == 40:
         assert len(scheduled(program, shape).items) == 1
+
+
+def test_sums_that_are_apart_in_memory_are_made_side_by_side(rng: np.random.Generator) -> None:
+    """A norm over channels asks a depthwise convolution for all channels of a place, and channels come last:
+    one place after the other no two sums would be neighbours."""
+
+    def block(x: Tensor, w: Tensor, up: Tensor) -> Tensor:
+        made = x.conv2d(w, padding=3, groups=x.shape[1]).permute(0, 2, 3, 1)
+        return made.layer_norm(made.shape[3]) @ up
+
+    first = scheduled(block, (1, 33, 29, 29), (33, 1, 7, 7), (33, 132)).items[0].kernel
+    assert [range_size(r) for r in first.order] == [33, 29, 29]
+    x, w, up = (rng.normal(size=size).astype(np.float32) for size in ((1, 5, 9, 7), (5, 1, 7, 7), (5, 3)))
+    padded, sums = np.pad(x[0], ((0, 0), (3, 3), (3, 3))), np.zeros((5, 9, 7))
+    for i, j in np.ndindex(7, 7):
+        sums += padded[:, i : i + 9, j : j + 7] * w[:, 0, i, j, None, None]
+    wanted = (sums - sums.mean(0)) / np.sqrt(sums.var(0) + 1e-5)
+    made = block(Tensor(x), Tensor(w), Tensor(up)).numpy()
+    np.testing.assert_allclose(made[0], wanted.transpose(1, 2, 0) @ up, atol=1e-4)
