@@ -28,11 +28,21 @@ from .cuda.search.moves import Card
 from .folds.sorting.sort_code import sort_code
 from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
+from .moves.capacity import at_capacity, lengths_in
 from .moves.legal import IllegalMove
+from .moves.moves import moves_made
 from .moves.ragged import end_loop
 from .moves.sections import sections_of
 from .numerics.decompose import decompose
-from .search.saved import asked_kernel, asked_move, discard_move, refused_layout, saved_kernel, saved_move
+from .search.saved import (
+    asked_kernel,
+    asked_move,
+    discard_move,
+    refused_layout,
+    replay,
+    saved_kernel,
+    saved_move,
+)
 
 if TYPE_CHECKING:
     from .cuda.source import Laid
@@ -123,7 +133,18 @@ def shaped(kernel: Kernel) -> Kernel:
     if sections_of(kernel):  # each is shaped for itself
         return kernel
     found = saved_kernel(kernel) if settings.searched and kernel.sink.src[0].op is not Op.SORT else None
-    return end_loop(optimise(kernel) if found is None else found)
+    return end_loop(optimised(kernel) if found is None else found)
+
+
+def optimised(kernel: Kernel) -> Kernel:
+    """The kernel with the heuristic's moves. One for every length has those of its capacity, where it takes
+    them."""
+    if kernel.sink.src[0].op is Op.SORT or not lengths_in(kernel):
+        return optimise(kernel)
+    try:
+        return replay(kernel, moves_made(optimise(at_capacity(kernel))))
+    except IllegalMove:
+        return optimise(kernel)
 
 
 @lru_cache(maxsize=_MOST_KERNELS)
@@ -163,7 +184,7 @@ def _rendered(kernel: Kernel, moved: Kernel, name: str) -> Source:
         whole = replace(moved, sink=decompose(moved.sink), order=order)
         code = Lowering(whole).code(name)
         text = render(code)
-        if goes_without_avx512(text) and ("vpdpbusd" in text or "masked.load" in text):
+        if goes_without_avx512(text) and ("vpdpbusd" in text or "llvm.masked." in text):
             # LLVM 22 fails to cut loads under masks, and reads where a mask it has folded is false
             with assuming(replace(host_registers(), dots=frozenset(), masks=False)):
                 code = Lowering(whole).code(name)

@@ -26,7 +26,9 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
     COMPLEX  src=(real part, imaginary part)         REAL, IMAG  src=(x,): the parts of a complex value.
              Nothing else is computed with complex numbers: they are moved, chosen and added up
-    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words
+    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words; or the Rows
+    it is
+             stored as
     COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
 
@@ -36,7 +38,7 @@ Kernel terms (a node is a scalar that depends on ranges):
     VALUE    src=(memory,), arg=Word                 a number that each call gives, among its words
     LOAD     src=(memory, index[, valid])            0 where not valid; memory is a PARAM or a STAGE; arg is
              None, or (low, high) where the value is known to lie between them
-    STORE    src=(memory, index, value[, valid]), arg=None or the mode of a combining store
+    STORE    src=(memory, index, value[, valid]), arg=None, APART, or the mode of a combining store
     FOLD     src=(*bodies, *ranges), arg=Monoid      reduction over its own ranges; see PROJECT
     PREFIX   src=(*bodies, range), arg=Monoid        running reduction along a loop that stays open
     PROJECT  src=(fold,), arg=i                      component i of a FOLD or PREFIX
@@ -165,3 +167,5 @@ PARTS = frozenset({Op.COMPLEX, Op.REAL, Op.IMAG})
 TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | frozenset(
     {Op.POW, Op.ATAN2, Op.EXPM1, Op.LOG1P}
 )
+#: mode of a masked store whose iterations write to places of their own: they come in any order, many at once
+APART = "apart"

@@ -22,17 +22,24 @@ from .param import Param
 
 @dataclass(frozen=True)
 class Word:
-    """Which word of which memory a VALUE is. An integer may be known to lie in `low..high`."""
+    """Which word of which memory a VALUE is. An integer may be known to lie in `low..high`. As a `length`
+    it says how many elements are there of memory with room for those of its `high`."""
 
     memory: Param
     number: int
     low: int | None = None
     high: int | None = None
+    length: bool = False
 
 
 def value(memory: Param, number: int, dtype: DType, low: int | None = None, high: int | None = None) -> Node:
     """A runtime value in tensor terms."""
     return make(Op.VALUE, dtype, (), Word(memory, number, low, high))
+
+
+def length(memory: Param, number: int, low: int, high: int) -> Node:
+    """A runtime value that is a length, in tensor terms."""
+    return make(Op.VALUE, dtypes.index, (), Word(memory, number, low, high, length=True))
 
 
 def words_of(node: Node) -> Node:

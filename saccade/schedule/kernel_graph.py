@@ -29,7 +29,7 @@ from typing import Any, Final
 from ..codegen.moves.analysis import bytes_moved, floating_operations, kernel_name
 from ..graph import dtypes
 from ..graph.dtypes import DType
-from ..graph.kernels.kernel import Kernel
+from ..graph.kernels.kernel import Kernel, combines
 from ..graph.kernels.text import difference, kernel_from, text_of
 from ..graph.node import Node
 from ..graph.ops import Op
@@ -144,8 +144,7 @@ def _read_slots(kernel: Kernel) -> list[int]:
     """The parameters a kernel reads: those it does not write, and those it loads from or combines with."""
     read = set(range(len(kernel.params))) - set(kernel.outputs)
     for node in kernel.nodes:
-        combines = node.op is Op.STORE and node.arg is not None
-        if combines or (node.op is Op.LOAD and node.src[0].op is Op.PARAM):
+        if combines(node) or (node.op is Op.LOAD and node.src[0].op is Op.PARAM):
             read.add(node.src[0].arg.slot)
     return sorted(read)
 

@@ -16,6 +16,7 @@ from math import prod
 from ..graph import dtypes
 from ..graph.node import Node, make, walk
 from ..graph.ops import Op
+from ..graph.param import Rows
 from ..graph.rewriting.passes import rewrite_pass
 from ..graph.rewriting.rewrite import changed
 from .stores import below_reshapes
@@ -49,7 +50,7 @@ def cats_resolved(roots: tuple[Node, ...], launch: float, copies: bool = False) 
         if node.op is Op.PAD and node in copied and (beside := _beside_padding(made)) is not None:
             node = made = beside
             copied.add(node)
-        if node.op is Op.CONTIGUOUS and below_reshapes(made.src[0]).op is Op.CAT:
+        if _in_memory(node) and below_reshapes(made.src[0]).op is Op.CAT:
             return made.src[0]  # in memory of its own by now
         if node.op is not Op.CAT or node in inner:
             return made
@@ -79,8 +80,13 @@ def _is_straight(node: Node) -> bool:
 
 def _stored(roots: tuple[Node, ...]) -> set[Node]:
     """CATs that somebody asked to have in memory."""
-    below = [below_reshapes(node.src[0]) for node in walk(roots) if node.op is Op.CONTIGUOUS]
+    below = [below_reshapes(node.src[0]) for node in walk(roots) if _in_memory(node)]
     return {node for node in below if node.op is Op.CAT}
+
+
+def _in_memory(node: Node) -> bool:
+    """Is it asked to be in memory as it is?"""
+    return node.op is Op.CONTIGUOUS and not isinstance(node.arg, Rows)
 
 
 def _inner(roots: tuple[Node, ...], cats: list[Node]) -> set[Node]:

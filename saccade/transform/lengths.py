@@ -24,10 +24,11 @@ from functools import reduce
 from math import prod
 
 from ..graph import dtypes
+from ..graph.dtypes import DType
 from ..graph.monoid import ADD
 from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
 from ..graph.ops import ELEMENTWISE, PARTS, Op
-from ..graph.param import Param
+from ..graph.param import Param, Rows
 from ..graph.rewriting.passes import Roots
 from ..graph.value import value
 from .parallel.sorting import last_of
@@ -166,33 +167,31 @@ class _Bounding:
 
     # --- memory
 
-    def _input(self, memory: Node, sizes: tuple[Size, ...]) -> Node:
+    def _input(self, param: Param, dtype: DType, sizes: tuple[Size, ...]) -> Node:
         """Memory in its shape: without gaps at every length, and never read where nothing is."""
         inside, shape = self.inside(sizes), self.shape(sizes)
-        if inside is None:
-            return reshaped(memory, shape)
-        if not _has_gaps(sizes):
-            return inside.alu(Op.WHERE, reshaped(memory, shape), full(0, memory, shape))
-        flat = full(0, self.span.n, shape)
-        for axis, size in enumerate(sizes):
-            stride = everywhere(self.span.number(size), shape)
-            flat = flat.alu(Op.MUL, stride).alu(Op.ADD, _place(shape, axis))
-        places = reshaped(inside.alu(Op.WHERE, flat, full(-1, flat)), (prod(shape),))
-        return reshaped(make(Op.GATHER, memory.dtype, (memory, places), 0), shape)
+        rows = self._rows(sizes) if _has_gaps(sizes) else None
+        given = replace(param, size=prod(shape), partial=inside is not None, rows=rows)
+        memory = reshaped(make(Op.PARAM, dtype, (), given), shape)
+        return memory if inside is None else inside.alu(Op.WHERE, memory, full(0, memory, shape))
+
+    def _rows(self, sizes: tuple[Size, ...]) -> Rows:
+        """How a value of these sizes lies in memory."""
+        return Rows(self.shape(sizes), tuple(map(self.span.number, sizes)))
 
     def result(self, value: Value) -> Node:
-        """A result, flat and without gaps. It is computed in its own shape where that has none either: flat
-        loops would hide the rows and columns of a product."""
+        """A result, flat and without gaps. It is computed in its own shape, so that rows and columns stay
+        loops of their own, unless it is made of memory element by element: then one loop goes along all of
+        it."""
         sizes, most = value.sizes, value.node.size
-        if value.flat is None and not _has_gaps(sizes):
+        if value.flat is None:
             shaped, inside = value.node, self.inside(sizes)
+            if _has_gaps(sizes):
+                return reshaped(make(Op.CONTIGUOUS, shaped.dtype, (shaped,), self._rows(sizes)), (most,))
             if inside is not None:
                 shaped = inside.alu(Op.WHERE, shaped, everywhere(anything(shaped.dtype), shaped.shape))
             return reshaped(make(Op.CONTIGUOUS, shaped.dtype, (shaped,), "asked for"), (most,))
-        flat = reshaped(value.node, (most,)) if value.flat is None else value.flat
-        if value.flat is None and _has_gaps(sizes):
-            flat = make(Op.GATHER, flat.dtype, (flat, self._places(value)), 0)
-        inside = self._is_there(sizes, most)
+        flat, inside = value.flat, self._is_there(sizes, most)
         if inside is not None:
             flat = inside.alu(Op.WHERE, flat, everywhere(anything(flat.dtype), (most,)))
         return make(Op.CONTIGUOUS, flat.dtype, (flat,), "asked for")
@@ -204,17 +203,6 @@ class _Bounding:
         count = reduce(lambda a, b: a * b, map(self.span.number, sizes))
         return make(Op.IOTA, dtypes.int64, (), most).alu(Op.LT, everywhere(count, (most,)))
 
-    def _places(self, value: Value) -> Node:
-        """Where in a value at the capacity each element of the result is, counted without gaps."""
-        rest = make(Op.IOTA, dtypes.int64, (), value.node.size)
-        place, stride = full(0, rest), 1
-        for size, n in zip(reversed(value.sizes), reversed(value.node.shape), strict=True):
-            length = everywhere(self.span.number(size), rest.shape)
-            place = place.alu(Op.ADD, rest.alu(Op.MOD, length).alu(Op.MUL, full(stride, rest)))
-            rest = rest.alu(Op.IDIV, length)
-            stride *= n
-        return place
-
     # --- op by op
 
     def _node(self, pair: _Pair) -> Node:
@@ -222,9 +210,7 @@ class _Bounding:
         if op is Op.VALUE:
             return value(self.words, one.arg.number, one.dtype, one.arg.low, one.arg.high)
         if (param := _memory_of(one)) is not None:
-            size = prod(self.shape(pair.sizes))  # of two axes that change, it is not affine
-            partial = replace(param, size=size, partial=any(s.per for s in pair.sizes))
-            return self._input(make(Op.PARAM, one.dtype, (), partial), pair.sizes)
+            return self._input(param, one.dtype, pair.sizes)
         rule = _RULES.get(op)
         if rule is not None:
             return rule(self, pair)

@@ -68,6 +68,46 @@ def test_every_length_has_the_results_of_the_function(name: str, n: int, seed: i
     same(BOUNDED[name](rows(n, seed)), wanted)
 
 
+KERNEL = np.linspace(-1, 1, 2 * 5 * 3, dtype=np.float32).reshape(2, 5, 3)
+ROWS: dict[str, Callable[[Tensor], Any]] = {
+    "broadcast": lambda x: x + x[:, :1] * x[:1],
+    "padded": lambda x: x.pad((3, 5, 1, 0)) * 2,
+    "cut": lambda x: x[:, 1:] - x[:, :-1],
+    "turned": lambda x: x.T + 1,
+    "backwards": lambda x: x.flip(1) * 2,
+    "side by side": lambda x: Tensor.cat([x, x * 2], 1),
+    "stacked": lambda x: Tensor.cat([x, x * 2], 0),
+    "softmax": lambda x: x.softmax(1),
+    "softmax across": lambda x: x.softmax(0),
+    "moments": lambda x: (x.mean(0), x.var(1), x.argmax(1), (x > 0).any(0)),
+    "normed": lambda x: (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True) + 1e-5).sqrt(),
+    "product": lambda x: (x @ x.T, x.T @ x),
+    "running": lambda x: (x.cumsum(1), x.cumsum(0)),
+    "convolved": lambda x: x.unsqueeze(0).conv1d(Tensor(KERNEL).to(x.device), padding=1),
+    "narrow": lambda x: x.cast("bfloat16").softmax(1).cast("float32"),
+}
+
+
+@pytest.mark.parametrize("name", list(ROWS))
+def test_rows_may_change_their_length(name: str) -> None:
+    """Of a matrix whose inner axis changes: rows that vectors and tiles divide, and rows that they do not, at
+    both ends of a program's lengths, at the bounds, and where there is nothing."""
+    function = ROWS[name]
+    every = jit(lambda x: function(x), dims={"x": {1: Dim("n", 0, 130)}})
+    for n in (130, 100, 65, 64, 33, 7, 1, 0):
+        data = Tensor(np.random.default_rng(n).normal(size=(5, n)).astype(np.float32))
+        try:
+            wanted = results(function(data.to("interpreter")))
+        except (ValueError, IndexError) as error:  # there is no largest of nothing
+            with pytest.raises(type(error)):
+                every(data)
+            continue
+        close = 1e-2 if name == "narrow" else 1e-4
+        for one, other in zip(results(every(data)), wanted, strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_allclose(one, other, rtol=close, atol=close)
+
+
 def test_no_length_is_traced_or_compiled_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[object] = []
     trace = bounded.run_function

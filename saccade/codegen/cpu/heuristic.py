@@ -25,7 +25,7 @@ from math import gcd, prod
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, is_update, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, is_const, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
@@ -213,7 +213,7 @@ def vectorise(kernel: Kernel) -> Kernel:
 
 
 def _vectorise_output(kernel: Kernel) -> Kernel:
-    if any(r.arg.kind == VECTOR for r in kernel.order) or any(len(s.src) == 4 for s in kernel.sink.src):
+    if any(r.arg.kind == VECTOR for r in kernel.order) or any(map(is_update, kernel.sink.src)):
         return kernel
     fixed = sequential_axes(kernel)
     best, best_gain = None, 0.0
@@ -476,7 +476,7 @@ def order_updates(kernel: Kernel) -> Kernel:
     """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, and
     walks along them inside the ordered loop rather than down one column after the other."""
     fixed = sequential_axes(kernel)
-    updates = [store for store in kernel.sink.src if len(store.src) == 4]
+    updates = list(filter(is_update, kernel.sink.src))
     if not updates or len(kernel.order) < 2 or any(is_register(r) for r in kernel.order):
         return kernel
     for r in kernel.order:

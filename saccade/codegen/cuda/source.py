@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Final
 
-from ...graph.kernels.kernel import UNROLL, Kernel
+from ...graph.kernels.kernel import UNROLL, Kernel, combines
 from ...graph.ops import Op
 from ...runtime.program import Source
 from ..linear.gpu.code import WARP, GpuCode
@@ -224,7 +224,7 @@ def _code(kernel: Kernel, shaped: Shape) -> GpuCode:
     packed = any(not kernel.params[slot][0].is_float for slot in first)
     code.early = held or bool(code.ahead) or packed or bytes_moved(kernel) <= EARLY_BYTES
     code.streamed = large_buffers(kernel) if held else streamed(kernel)
-    if any(store.arg is not None for store in kernel.sink.src):
+    if any(map(combines, kernel.sink.src)):
         code.stride = far_apart(code.grid)
     code.releases_from = code.grid - last_blocks(kernel, code.streamed & code.read_only, code.grid)
     return code

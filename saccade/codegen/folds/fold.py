@@ -105,6 +105,8 @@ class Fold(Folding):
         body = self.bodies[0]
         if self.width > 1 or self.axes or self.monoid.width > 1 or body.op is not Op.WHERE:
             return None
+        if any(r in self.low.ends.end for r in self.loops):
+            return None
         if not self.loops and self.low.stack[-1].range is None:
             return None
         padding = body.src[2]
@@ -158,17 +160,19 @@ class Fold(Folding):
         low = self.low
         points = low.points(self.axes)
         variables = {p: [low.declare(v.dtype, self.width, v) for v in self.identity()] for p in points}
-        depth = low.enter_all(self.loops)
-        if self.monoid.kind.startswith("top"):
-            for elements in self.elements():
-                self.insert_if_better(points, variables, elements)
-        else:
-            fetch_panels(low, self.bodies, self.loops)
-            fetch_streams(low, self.node)
-            for elements in self.elements(self._lone_axes()):
-                for point, element in elements.items():
-                    self.update(variables[point], element)
-        low.leave_all(depth)
+        whole = self.bodies
+        for bodies in low.nest(self.loops, whole):
+            self.bodies = bodies
+            if self.monoid.kind.startswith("top"):
+                for elements in self.elements():
+                    self.insert_if_better(points, variables, elements)
+            else:
+                fetch_panels(low, self.bodies, self.loops)
+                fetch_streams(low, self.node)
+                for elements in self.elements(self._lone_axes()):
+                    for point, element in elements.items():
+                        self.update(variables[point], element)
+        self.bodies = whole
         return {p: [low.get(v) for v in variables[p]] for p in points}
 
     def _across_lanes(self, held: list[Value]) -> list[Value]:

@@ -22,6 +22,7 @@ target; nothing is left to decide.
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)
     masked_load   the same with a condition for each lane
+    masked_store  args=(index, value, valid), arg=(memory, offset): the lanes for which `valid` holds
 """
 
 from __future__ import annotations

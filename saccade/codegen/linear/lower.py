@@ -11,6 +11,8 @@ Each stands on the one before:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...graph import dtypes
 from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import Monoid
@@ -23,6 +25,7 @@ from .addressing.fetch import fetch_rows
 from .builder import Points, combine
 from .code import Code, Value
 from .emitter import before_open_loop, component, splice
+from .ends import without
 from .memory import MemoryLowering
 from .overlap import last_apart
 from .results import is_chunk, store_chunk, store_results
@@ -54,6 +57,11 @@ class Lowering(MemoryLowering):
             return
         if first.arg.kind != PARALLEL:
             begin, end = self.literal(0, dtypes.index), self.emit(first.src[0]).at[()]
+        if first in self.ends.end:
+            end = self.lesser(end, self.ends.end[first])
+        if not rest and self.leaves_out(first):
+            self._where_all_is_there(first, begin, end)
+            return
         apart = last_apart(self.kernel, first) if not rest and skip_of(self.kernel) is None else None
         if apart is not None:
             self._last_apart(first, begin, end, *apart)
@@ -61,6 +69,42 @@ class Lowering(MemoryLowering):
         self.enter(first, begin, end)
         self._open_loops(rest, begin, end)
         self.leave()
+
+    def _where_all_is_there(self, r: Node, begin: Value, end: Value) -> None:
+        """The innermost loop, with conditions on lengths left out for as long as they hold."""
+        whole, held = self.kernel, self.ends.held
+        if held is not None:
+            (sink,) = without((whole.sink,), held[1])
+            holds = self.emit(held[0]).at[()]
+            self.branch(holds)
+            self.kernel = replace(whole, sink=sink)
+            self._until_full(r, begin, end)
+            self.leave()
+            self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)))
+            self.kernel = whole
+        self._until_full(r, begin, end)
+        if held is not None:
+            self.leave()
+
+    def _until_full(self, r: Node, begin: Value, end: Value) -> None:
+        whole, full = self.kernel, self.ends.full.get(r)
+        if full is not None:
+            (sink,) = without((whole.sink,), full[1])
+            self.kernel = replace(whole, sink=sink)
+            middle = self.lesser(end, full[0])
+            self.enter(r, begin, middle)
+            store_results(self)
+            self.leave()
+            self.kernel, begin = whole, self.alu(Op.MAX, dtypes.index, (begin, middle))
+        self.enter(r, begin, end)
+        store_results(self)
+        self.leave()
+
+    def leaves_out(self, r: Node) -> bool:
+        """Is it an innermost loop whose conditions are worth to be left out?"""
+        if any(n.op is Op.PREFIX for n in self.kernel.nodes):
+            return False  # it runs through one loop
+        return r in self.ends.full or self.ends.held is not None
 
     def _last_apart(
         self, r: Node, begin: Value, end: Value, before: Kernel, last: Kernel, there: int
@@ -115,10 +159,10 @@ class Lowering(MemoryLowering):
         if runs_along(node):
             accumulate(self, node)
             return Points((), {})
-        depth = self.enter_all([r for r in ranges if not is_register(r)])
-        fetch_rows(self, node)
-        self.store_points(self.memories[node], index, value, frozenset(ranges))
-        self.leave_all(depth)
+        loops = [r for r in ranges if not is_register(r)]
+        for (inside,) in self.nest(loops, (value,)):
+            fetch_rows(self, node)
+            self.store_points(self.memories[node], index, inside, frozenset(ranges))
         return Points((), {})
 
     def _project(self, node: Node) -> Points:

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
+from ...graph import dtypes
+from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, range_size
 from ...graph.monoid import Monoid
-from ...graph.node import Node, make
+from ...graph.node import Node, index_const, make
 from ...graph.ops import ELEMENTWISE, Op
 from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
 from .addressing.address import Address, load_at, packed_loads, reads_addend_again
-from .addressing.edges import guarded_load, guarded_loads
+from .addressing.edges import guarded_load, guarded_loads, masked_store
 from .addressing.turned import turned_axis, turned_loads, turned_stores
 from .builder import Point, Points
 from .code import Instruction, Memory, Value
@@ -115,7 +116,10 @@ class MemoryLowering(Values):
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         if len(node.src) == 4:
-            self._guarded_store(node, memory)
+            if any(map(is_register, node.ranges)):
+                self._store_where(node, memory)
+            else:
+                self._guarded_store(node, memory)
             return
         self.store_points(memory, node.src[1], node.src[2], node.ranges)
 
@@ -173,12 +177,29 @@ class MemoryLowering(Values):
                     scalar = self.instruction("extract", what.dtype, 1, (what,), lane)
                 self.append(Instruction("store", None, (where, scalar), (memory, offset)))
 
+    def _store_where(self, node: Node, memory: Memory) -> None:
+        """A store at many points, of which some may not be there. Where all are it is like any other."""
+        _, index, value, valid = node.src
+        address = self.address_over(index, node.ranges)
+        width = 1 if address.vector is None else range_size(address.vector)
+        values, masks = self.emit(value), self.emit(valid)
+        made = {p: self.splat(values.project(address.axes, p), width) for p in self.points(address.axes)}
+        last = {r: index_const(range_size(r) - 1) for r in node.ranges if is_register(r)}
+        whole = self.emit(valid.substitute(last)).at[()]
+        self.branch(whole)
+        self.store_values(memory, address, made)
+        self.leave()
+        self.branch(self.alu(Op.NOT, dtypes.bool_, (whole,)))
+        for point, what in made.items():
+            masked_store(self, memory, address, point, what, masks.project(address.axes, point))
+        self.leave()
+
     def _guarded_store(self, node: Node, memory: Memory) -> None:
         """A store that may not happen, or that combines with what is there: never over register axes."""
         _, index, value, valid = node.src
         where, what, condition = self.emit(index).at[()], self.emit(value).at[()], self.emit(valid).at[()]
         self.branch(condition)
-        if node.arg is not None:
+        if combines(node):
             old = self.instruction("load", memory.dtype, 1, (where,), (memory, 0))
             a, b = make(Op.PARAM, node.dtype, (), "old"), make(Op.PARAM, node.dtype, (), "new")
             combined = decompose(Monoid(node.arg).combine((a,), (b,))[0])

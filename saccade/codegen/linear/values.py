@@ -7,13 +7,16 @@ axes exists once per point of them: an 8x16 register tile of a matrix product is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import VECTOR, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, Op
-from .code import Memory
+from .code import Memory, Value
 from .emitter import Emitter
+from .ends import ends_of, without
 
 
 class Values(Emitter):
@@ -21,6 +24,7 @@ class Values(Emitter):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
+        self.ends = ends_of(kernel)
         self.scratches: list[Memory] = []
         self.scratch = 0
         #: indices with some axes fixed, simplified: see `Address.at`
@@ -53,8 +57,36 @@ class Values(Emitter):
 
     def enter_all(self, loops: list[Node]) -> int:
         for r in loops:
-            self.enter(r, self.literal(0, dtypes.index), self.emit(r.src[0]).at[()])
+            self.enter(r, self.literal(0, dtypes.index), self.end_of(r))
         return len(loops)
+
+    def end_of(self, r: Node) -> Value:
+        """Where a loop ends: at a length where it may."""
+        return self.emit(self.ends.end.get(r, r.src[0])).at[()]
+
+    def lesser(self, end: Value, other: Node) -> Value:
+        return self.alu(Op.MIN, dtypes.index, (end, self.emit(other).at[()]))
+
+    def nest(self, loops: list[Node], values: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
+        """Open loops, once for each of two parts of the innermost where it ends at a length: give what is
+        computed in them, in the first without conditions on the length. They are closed behind it."""
+        full = self.ends.full.get(loops[-1]) if loops else None
+        if full is None:
+            depth = self.enter_all(loops)
+            yield values
+            self.leave_all(depth)
+            return
+        depth, r = self.enter_all(loops[:-1]), loops[-1]
+        end = self.end_of(r)
+        middle = self.lesser(end, full[0])
+        for begin, until, inside in (
+            (self.literal(0, dtypes.index), middle, without(values, full[1])),
+            (middle, end, values),
+        ):
+            self.enter(r, begin, until)
+            yield inside
+            self.leave()
+        self.leave_all(depth)
 
     def leave_all(self, depth: int) -> None:
         for _ in range(depth):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, UNROLL, VECTOR, Kernel
+from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, UNROLL, VECTOR, Kernel, is_update
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 
@@ -84,7 +84,7 @@ def _check_running(kernel: Kernel, node: Node) -> None:
 
 def _check_store(kernel: Kernel, node: Node) -> None:
     _check_lanes(node, ())
-    if len(node.src) == 4:
+    if is_update(node):
         registers = [r for r in kernel.order if r.arg.kind in REGISTER_KINDS]
         _refuse(registers, "a store that may not happen, or that combines, is made one element at a time")
 

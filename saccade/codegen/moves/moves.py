@@ -190,7 +190,7 @@ def owner_of(kernel: Kernel, r: Node) -> Node | None:
 def is_in_place(kernel: Kernel) -> bool:
     """Does it read what it writes, or combine with it? Then no element may be computed twice."""
     written = set(kernel.outputs)
-    return any(s.arg is not None for s in kernel.sink.src if s.op is Op.STORE) or any(
+    return any(map(terms.combines, kernel.sink.src)) or any(
         n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
     )
 

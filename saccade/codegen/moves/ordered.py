@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...graph.kernels.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, is_update, range_size
 from ...graph.node import Node, is_const
 from ...graph.ops import Op
 from ...graph.rules.sums import affine
@@ -20,7 +20,7 @@ def sequential_axes(kernel: Kernel) -> set[Node]:
     place twice."""
     axes = {n.src[-1] for n in kernel.nodes if n.op is Op.PREFIX}
     for node in kernel.sink.src:
-        if len(node.src) == 4:
+        if is_update(node):
             loose = {r for r in kernel.order if coefficient_of(node.src[1], r) in (None, 0)}
             axes |= loose - _apart(node) if loose else loose
     return axes

@@ -185,7 +185,12 @@ def _end(kernel: Kernel, part: Node, r: Node) -> Node | None:
     """Where a loop ends of which a condition says c r + lanes < n, for an n that does not change with it, nor
     from lane to lane."""
     inside = {own: index_const(0) for own in (*filter(is_register, kernel.order), r)}
-    if part.op is not Op.LT or part.src[1].op is Op.CONST or not part.src[1].ranges.isdisjoint(inside):
+    if (
+        part.op is not Op.LT
+        or part.src[1].op is Op.CONST
+        or _is_length(part.src[1])
+        or not part.src[1].ranges.isdisjoint(inside)
+    ):
         return None
     place = part.src[0]
     steps = {term: step for term, step in affine(place)[0].items() if r in term.ranges}
@@ -233,7 +238,14 @@ def _masked(fold: Node) -> Masked | None:
 def _is_mostly_there(masked: Masked) -> bool:
     """Is at least half of the elements there, whatever the count? Vectors over all of them gain more than a
     loop of unknown length over some."""
+    if _is_length(masked.count):
+        return True  # it is shaped for its capacity, and ends at the length when it is lowered
     return masked.guard is None and 2 * bounds(masked.count)[0] >= range_size(masked.r)
+
+
+def _is_length(count: Node) -> bool:
+    """Is it a number of elements that each call gives?"""
+    return any(n.op is Op.VALUE and n.arg.length for n in count.toposort())
 
 
 def _ranges_of(count: Node, guard: Node | None) -> frozenset[Node]:

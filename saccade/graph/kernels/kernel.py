@@ -15,7 +15,7 @@ from .. import dtypes
 from ..dtypes import DType
 from ..monoid import Monoid
 from ..node import Node, index_const, make
-from ..ops import Op
+from ..ops import APART, Op
 from ..param import Param
 
 LOOP, PARALLEL, VECTOR, UNROLL = "loop", "parallel", "vector", "unroll"
@@ -129,13 +129,23 @@ def load(memory: Node, index: Node, valid: Node | None = None) -> Node:
 
 def store(memory: Node, index: Node, value: Node, valid: Node | None = None, mode: str | None = None) -> Node:
     """Write `value` at `index` where `valid` holds; with a mode (add, mul, max, min), combine it with what
-    is there."""
+    is there. Places of the mode APART never meet."""
     return make(
         Op.STORE,
         memory.dtype,
         (memory, index, value) if valid is None else (memory, index, value, valid),
         mode,
     )
+
+
+def combines(node: Node) -> bool:
+    """Is it a store that combines with what is there?"""
+    return node.op is Op.STORE and node.arg not in (None, APART)
+
+
+def is_update(node: Node) -> bool:
+    """Is it a store of an element whose place is computed, so that two may meet, or that combines?"""
+    return len(node.src) == 4 and node.arg != APART
 
 
 def fold(monoid: Monoid, bodies: tuple[Node, ...], ranges: tuple[Node, ...]) -> Node:

@@ -16,7 +16,7 @@ import numpy as np
 from ..dtypes import DType, float16, float32, float64
 from ..monoid import ADD
 from ..node import Node, const, is_anything, is_const, make, own_ranges
-from ..ops import ELEMENTWISE, Op
+from ..ops import APART, ELEMENTWISE, Op
 from ..proofs.law import rule_from
 from .bounds import bounds, fits
 from .simplifier import Family, SymbolicRule, register, simplifies
@@ -283,9 +283,9 @@ def stored_everywhere(node: Node) -> Node | None:
     """store(m, i, x, True) -> store(m, i, x), where no two iterations write to one place.
 
     A condition also says that the places are computed: their updates come in order, one by one."""
-    if len(node.src) == 3 or not is_const(node.src[3], True) or node.arg is not None:
+    if len(node.src) == 3 or not is_const(node.src[3], True) or node.arg not in (None, APART):
         return None
-    if not all(coefficient_of(node.src[1], r) for r in node.ranges):
+    if node.arg is None and not all(coefficient_of(node.src[1], r) for r in node.ranges):
         return None
     return make(Op.STORE, node.dtype, node.src[:3])
 

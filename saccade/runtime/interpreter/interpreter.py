@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.dtypes import DType
-from ...graph.kernels.kernel import Kernel, Sorting
+from ...graph.kernels.kernel import Kernel, Sorting, combines
 from ...graph.monoid import SOFTMAX, Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
@@ -281,7 +281,7 @@ class Interpreter:
         """Where to write and what, in the order of the loops."""
         memory, index, value = node.src[:3]
         order = self.kernel.order
-        every = node.arg is not None or self.ragged  # a store that combines happens in each iteration
+        every = combines(node) or self.ragged  # a store that combines happens in each iteration
         wanted = tuple(r for r in order if every or r in node.ranges)
         at = self.full(index, wanted, frame)
         valid = np.broadcast_to(self.live(wanted, frame), at.shape)
@@ -298,7 +298,7 @@ class Interpreter:
     def store(self, node: Node, at: Array, what: Array) -> None:
         memory = node.src[0]
         target = self.arrays[memory.arg.slot]
-        if node.arg is None:
+        if not combines(node):
             target[at] = to_memory(what, memory.dtype)  # of several writes to one place the last remains
             return
         for place, value in zip(at, what, strict=True):

@@ -83,7 +83,7 @@ def numbered(root: Node) -> tuple[Node, list[Node]]:
 def _finished(draft: Draft, root: Node, memories: list[Node]) -> Kernel:
     params: tuple[tuple[DType, int], ...] = tuple([(m.dtype, m.arg.size) for m in memories])
     # an update that combines counts as often as its loops run, whether it depends on them or not
-    combines = any(s.op is Op.STORE and s.arg is not None for s in root.src)
+    combines = any(map(kernel.combines, root.src))
     order = tuple([r for r in draft.loop_order() if combines or r in root.ranges])
     outputs = tuple(range(len(_outputs(root))))
     asked = asked_moves(draft.node)

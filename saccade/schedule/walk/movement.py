@@ -11,10 +11,13 @@ RESHAPE, PERMUTE, EXPAND, PAD, SLICE or WINDOW is, and under which condition it 
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 from typing import Final
 
-from ...graph.node import Node, Shape, index_const, make
+from ...graph import dtypes
+from ...graph.node import Node, Shape, const, index_const, is_const, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ...graph.param import Rows
 from ...graph.rules.symbolic import bounds, simplify
 
 Indices = tuple[Node, ...]
@@ -90,6 +93,17 @@ def flatten(indices: Indices, shape: Shape) -> Node:
         total = index * stride + total
         stride *= n
     return simplify(total)
+
+
+def place_in_rows(index: Node, rows: Rows) -> tuple[Node, Node]:
+    """Where an element lies in memory without gaps, by its row-major position in the shape, and whether it
+    is there."""
+    indices = reshape_indices((index,), (prod(rows.shape),), rows.shape)
+    place, stride, inside = ZERO, index_const(1), const(True, dtypes.bool_)
+    for i, n, count in zip(reversed(indices), reversed(rows.shape), reversed(rows.counts), strict=True):
+        place, stride = place + i * stride, stride * count
+        inside = inside if is_const(count) and count.arg == n else inside & (i < count)
+    return simplify(place), simplify(inside)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -126,8 +126,8 @@ def reason_to_store(node: Node) -> str:
     """Why a node is stored whatever it costs."""
     if asked_moves(node):
         return "asked for, with moves of its own"
-    if node.op is Op.CONTIGUOUS and node.arg is not None:
-        return str(node.arg)
+    if node.op is Op.CONTIGUOUS and isinstance(node.arg, str):
+        return node.arg
     return ALWAYS_STORED.get(node.op, "asked for")
 
 

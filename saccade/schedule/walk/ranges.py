@@ -21,8 +21,8 @@ from ...graph.kernels import kernel
 from ...graph.kernels.kernel import Kernel, Sorting
 from ...graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, make
-from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...graph.param import Param
+from ...graph.ops import APART, ELEMENTWISE, MOVEMENT, Op
+from ...graph.param import Param, Rows
 from ...graph.rewriting.passes import Roots
 from ...graph.rules.symbolic import bounds, simplify
 from ...transform.stores import Targets
@@ -30,13 +30,14 @@ from ..cost import CPU, Machine
 from ..memory import ALIGNMENT
 from .draft import Draft, Key, Request
 from .finish import finished, in_order, resolve, with_words
-from .movement import ZERO, flatten, slice_indices, update_indices
+from .movement import ZERO, flatten, place_in_rows, slice_indices, update_indices
 from .requests import Apart, Requests, memory_below
 from .scalars import (
     chosen,
     narrowed,
     padded,
     read_where,
+    read_where_both,
     reduced,
     scanned,
     total_of,
@@ -88,7 +89,9 @@ class Walk(Requests):
         """The scalar a request asks for, from the scalars its children gave."""
         op = node.op
         if op is Op.BUFFER or op is Op.PARAM:
-            return kernel.load(self.param_of(node), request.indices[0], request.valid)
+            rows = node.arg.rows if op is Op.PARAM else None
+            place = request.indices[0] if rows is None else place_in_rows(request.indices[0], rows)[0]
+            return kernel.load(self.param_of(node), place, request.valid)
         if op is Op.CONST or op is Op.VALUE:
             return node
         if op is Op.IOTA:
@@ -97,6 +100,8 @@ class Walk(Requests):
             sources = tuple(self.values[c] for c in request.children)
             if op is Op.WHERE:
                 sources = read_where(sources, self._partial)
+            elif op is Op.AND and node.dtype.is_bool and self._partial:
+                sources = read_where_both(sources, self._partial)
             return make(op, node.dtype, sources, node.arg)
         if op is Op.PAD:
             return padded(self._value(request, 0), self.source_indices(node, request.indices)[1])
@@ -183,7 +188,11 @@ class Walk(Requests):
         for node in draft.stores:
             own = next(r for k, r in self.requests[node].items() if k[0] == "own")
             value = self.values[node, own.key("own")]
-            stores.append(kernel.store(self.param_of(node), flatten(draft.ranges, node.shape), value))
+            place, memory = flatten(draft.ranges, node.shape), self.param_of(node)
+            if node.op is Op.CONTIGUOUS and isinstance(node.arg, Rows):
+                stores.append(kernel.store(memory, *_in_rows(place, value, node.arg), APART))
+            else:
+                stores.append(kernel.store(memory, place, value))
         return stores
 
     def _sort(self, draft: Draft) -> Node:
@@ -234,3 +243,9 @@ class Walk(Requests):
         return kernel.store(
             self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode
         )
+
+
+def _in_rows(index: Node, value: Node, rows: Rows) -> tuple[Node, Node, Node]:
+    """The place, the value and the condition of a store to memory without gaps."""
+    place, inside = place_in_rows(index, rows)
+    return place, value, inside

@@ -313,4 +313,6 @@ class Requests:
 def memory_below(node: Node) -> Node | None:
     """The memory a node is, seen in another shape; None when it has to be computed for that."""
     below = below_reshapes(node)
+    if below.op is Op.PARAM and below.arg.rows is not None:
+        return None
     return below if below.op in (Op.BUFFER, Op.PARAM, Op.SORT) else None

@@ -50,6 +50,17 @@ def read_where(sources: tuple[Node, ...], partial: Collection[Node]) -> tuple[No
     return inside, kernel.load(value.src[0], value.src[1], valid), other
 
 
+def read_where_both(sources: tuple[Node, ...], partial: Collection[Node]) -> tuple[Node, ...]:
+    """The same of a condition and an element that is one.
+
+    p & load(m, i)  ->  p & load(m, i, p)
+    """
+    one, other = sources
+    if other.op is Op.LOAD and other.src[0] in partial:
+        return read_where((one, other, one), partial)[:2]
+    return read_where((other, one, other), partial)[:2]
+
+
 def _conjuncts(condition: Node) -> frozenset[Node]:
     """What has to hold for it, each."""
     if condition.op is not Op.AND:

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
-from ...graph import dtypes
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...graph.param import Param
-from ...graph.value import value
+from ...graph.value import length
 from ...runtime.executable import Executable
 from ...runtime.process.forking import fork_lock
 from .family import Ready, word_format
@@ -112,7 +111,7 @@ class Lengths:
         other, _ = graph_of(self.second)
         given = sum(isinstance(number, Given) for number in self.first[1])
         words = Param(inputs - (given > 0), given + 1)  # the words of numbers, then the length
-        n = value(words, given, dtypes.int64, least_of(self.capacity), self.capacity)
+        n = length(words, given, least_of(self.capacity), self.capacity)
         roots, sizes = at_capacity(one, other, Span(*self.lengths, self.capacity, n), words)
         return roots, words.slot + 1, sizes
 
@@ -217,7 +216,7 @@ class Program:
         (first, before), (second, after) = seen
         self.place, self.least, self.capacity = place, least_of(capacity), capacity
         self.lengths = before[place], after[place]
-        span = Span(*self.lengths, capacity, value(Param(0, 1), 0, dtypes.int64))
+        span = Span(*self.lengths, capacity, length(Param(0, 1), 0, least_of(capacity), capacity))
         self._sizes = [span.size(a, b) for a, b in zip(before, after, strict=True)]
         types = hole_types(first[0])
         if len(types) != len(first[1]) or hole_types(second[0]) != types:

@@ -267,6 +267,23 @@ def masked_load_text(r: Text, item: Instruction) -> str:
     return f"trunc {kind} {r.define(text)} to {type_name(dtype, width)}" if dtype.is_bool else text
 
 
+def masked_store_text(r: Text, item: Instruction) -> str:
+    """Neighbours to memory under a mask of the lanes to write."""
+    memory, offset = item.arg
+    index, value, valid = item.args
+    dtype, width = memory.dtype, valid.width
+    element, suffix = type_name(dtype, in_memory=True), "i8" if dtype.is_bool else suffix_of(dtype)
+    # not inbounds: the last lanes may lie behind the memory
+    place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
+    start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
+    kind, text = type_name(dtype, width, in_memory=True), r.ref(value)
+    if dtype.is_bool:
+        text = r.define(f"zext {type_name(dtype, width)} {text} to {kind}")
+    mask = (f"<{width} x i1>", r.ref(valid))
+    args = [(kind, text), ("ptr", start), ("i32", str(dtype.itemsize)), mask]
+    return r.intrinsic(f"llvm.masked.store.v{width}{suffix}.p0", "void", args)
+
+
 def _bool_text(op: Op, refs: list[str], name: str) -> str:
     if op is Op.NOT:
         ones = "true" if not name.startswith("<") else "splat (i1 true)"

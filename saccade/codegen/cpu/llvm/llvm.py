@@ -10,7 +10,7 @@ from __future__ import annotations
 from ....graph.dtypes import DType
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
-from .alu import alu_text, masked_load_text, quotient_text
+from .alu import alu_text, masked_load_text, masked_store_text, quotient_text
 from .lanes import Lanes
 from .text import literal, suffix_of, type_name
 
@@ -187,6 +187,9 @@ class Renderer(Lanes):
 
     def do_masked_load(self, item: Instruction) -> None:
         self.assign(item, masked_load_text(self, item))
+
+    def do_masked_store(self, item: Instruction) -> None:
+        self.line(masked_store_text(self, item))
 
     def do_store(self, item: Instruction) -> None:
         memory, offset, *there = item.arg

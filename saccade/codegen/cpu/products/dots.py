@@ -10,7 +10,7 @@ short factor is copied first where it lies across the sum. 4096 x 4096 times 2 c
 
 from __future__ import annotations
 
-from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, is_update, range_size
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers
@@ -38,7 +38,7 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
         return None  # no row of it fills the sums
     if len(own_ranges(fold)) != 1 or any(r.arg.kind != LOOP for r in (*kernel.order, last)):
         return None
-    if any(len(store.src) == 4 for store in kernel.sink.src):
+    if any(map(is_update, kernel.sink.src)):
         return None  # a store that may not happen is made one element at a time
     tiled = frozenset().union(*(n.ranges for n in kernel.nodes if n.op is Op.STAGE))
     for short, factors in ((r, operands(fold)) for r in kernel.order if r not in tiled):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_update, range_size
 from ....graph.monoid import ADD
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
@@ -54,7 +54,7 @@ NEAR_PAGES = 48
 
 def tile_contractions(kernel: Kernel) -> Kernel:
     """Tile every sum of products: first blocks of rows for tiles in cache, then registers for each."""
-    if is_in_place(kernel) or any(len(store.src) == 4 for store in kernel.sink.src):
+    if is_in_place(kernel) or any(map(is_update, kernel.sink.src)):
         return kernel  # such stores are made one element at a time
     if any(n.op is Op.STAGE and n.arg.accumulates for n in kernel.nodes):
         return kernel

@@ -12,7 +12,7 @@ from math import prod
 from typing import Final
 
 from ....graph.kernels import kernel as terms
-from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, combines, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ....graph.rules.symbolic import coefficient_of, simplify
@@ -103,7 +103,7 @@ def _spread(kernel: Kernel) -> Spread:
     fixed = ordered(kernel)
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
     loops = _shared_loops(kernel, outer_folds(kernel, folds), fixed)
-    updates = [s for s in kernel.sink.src if s.arg is not None]
+    updates = list(filter(combines, kernel.sink.src))
     parallel = _along_updates(updates, loops)
     inner = tuple(r for r in kernel.order if r not in parallel)
     return Spread(folds, fixed, parallel, inner, bool(updates))

@@ -17,7 +17,7 @@ import numpy as np
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernels.kernel import Kernel
+from ....graph.kernels.kernel import Kernel, combines
 from ....graph.ops import Op
 from ....runtime.cache.cache import Cache
 from ....runtime.device import Device, DeviceRuntime, Runnable
@@ -48,8 +48,8 @@ class GpuBench:
         #: a driver's device, which has a clock and whose memory is its own
         self.driven = hasattr(self.runtime, "card")
         loaded = {n.src[0].arg.slot for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM}
-        combines = any(store.op is Op.STORE and store.arg is not None for store in kernel.sink.src)
-        self.in_place = combines or bool(loaded & set(kernel.outputs))
+        updates = any(map(combines, kernel.sink.src))
+        self.in_place = updates or bool(loaded & set(kernel.outputs))
         nbytes = sum(size * dtype.itemsize for dtype, size in kernel.params)
         sets = -(-_CACHE_BYTES // max(nbytes, 1)) if nbytes > _WARM_BYTES else 1
         self.sets = 1 if self.in_place or not self.driven else min(sets, _MOST_SETS)

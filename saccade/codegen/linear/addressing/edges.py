@@ -15,7 +15,7 @@ from ....graph.rules.symbolic import simplify
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import holds_between
 from ..builder import Point
-from ..code import Memory, Value
+from ..code import Instruction, Memory, Value
 from ..values import Values
 from .address import Address, load_at
 
@@ -96,6 +96,24 @@ def _edge_load(low: Values, node: Node, memory: Memory, address: Address, point:
     low.set(result, low.instruction("pack", memory.dtype, width, tuple(lanes)))
     low.leave()
     return low.get(result)
+
+
+def masked_store(
+    low: Values, memory: Memory, address: Address, point: Point, what: Value, valid: Value
+) -> None:
+    """Store those of some neighbours that are there."""
+    width = what.width
+    if valid.width > 1 and address.vector_stride == 1 and host_registers().masks:
+        index, offset = address.at(point)
+        low.append(Instruction("masked_store", None, (index, what, valid), (memory, offset)))
+        return
+    for lane in range(width):
+        index, offset = address.at(point, lane)
+        holds = low.instruction("extract", dtypes.bool_, 1, (valid,), lane) if valid.width > 1 else valid
+        one = what if width == 1 else low.instruction("extract", what.dtype, 1, (what,), lane)
+        low.branch(holds)
+        low.append(Instruction("store", None, (index, one), (memory, offset)))
+        low.leave()
 
 
 def _is_shifted(index: Node) -> bool:

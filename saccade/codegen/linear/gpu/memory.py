@@ -8,7 +8,7 @@ from typing import Final
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernels.kernel import UNROLL, Kernel, range_size
+from ....graph.kernels.kernel import UNROLL, Kernel, combines, range_size
 from ....graph.node import Node, const, make
 from ....graph.ops import Op
 from ....graph.rules.sums import affine
@@ -231,10 +231,10 @@ class GpuMemoryLowering(GpuValues):
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         axes = self.unroll_axes(node)
-        if node.arg is not None:  # what is combined counts at every point, be it the same at all of them
+        if combines(node):  # what is combined counts at every point, be it the same at all of them
             axes = tuple(r for r in self.kernel.order if r.arg.kind == UNROLL)
         values = self.emit(node.src[2])
-        if len(node.src) == 3 and node.arg is None:
+        if len(node.src) == 3 and not combines(node):
             self.write(memory, node.src[1], values, axes)
             return
         valid = (
@@ -243,7 +243,7 @@ class GpuMemoryLowering(GpuValues):
             else Points((), {(): self.literal(True, dtypes.bool_)})
         )
         along = self.run_of(memory, node.src[1], axes)[0]
-        if node.arg is None and along not in valid.axes:
+        if not combines(node) and along not in valid.axes:
             # addresses are worked out before the branch, so that nothing inside it has to leave it
             for point in self.points(valid.axes):
                 self.branch(valid.at[point])
@@ -254,7 +254,7 @@ class GpuMemoryLowering(GpuValues):
             where, offset = self.base(node.src[1], axes, point)
             self.branch(valid.project(axes, point))
             kind, arg = (
-                ("store", (memory, offset)) if node.arg is None else ("atomic", (memory, offset, node.arg))
+                ("store", (memory, offset)) if not combines(node) else ("atomic", (memory, offset, node.arg))
             )
             self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
             self.leave()

@@ -1,0 +1,264 @@
+"""Loops that end where a length says, and of these the iterations in which all is there.
+
+    for i < 64: out[16 i + lane] = f(x[16 i + lane])    where 16 i + lane < n
+    ->  for i < n // 16: ... without a condition;   for i in n // 16 .. (n + 15) // 16: ... lane by lane
+
+A kernel for every length is shaped like the one for its capacity, so its loops are of known length and its
+registers hold lanes and rows that may not be there; conditions say so (`transform.lengths`). A loop ends
+where its condition fails for all that is inside it, if nothing is stored then, or only the identity of a
+reduction is added. A tile is filled as far as it is read. In front of the first iteration in which anything
+is missing, conditions are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from ...graph.kernels.kernel import Kernel, is_register, range_size
+from ...graph.node import Node, const, index_const, is_anything, is_const, make, own_ranges
+from ...graph.ops import Op
+from ...graph.rules.symbolic import affine, bounds, simplify
+from ..numerics.decompose import decompose
+
+_LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where loops end, and before which iteration their `tests` hold for all that is inside."""
+
+    end: dict[Node, Node]
+    full: dict[Node, tuple[Node, tuple[Node, ...]]]
+    #: tests of what the registers of the results hold, that do not change in the innermost loop; and where
+    #: they hold
+    held: tuple[Node, tuple[Node, ...]] | None = None
+
+
+NONE = Ends({}, {})
+
+
+def ends_of(kernel: Kernel) -> Ends:
+    """The ends of all loops of a kernel that follow from lengths."""
+    tests = [n for n in kernel.nodes if _is_test(n)]
+    if not tests or kernel.sink.src[0].op is not Op.STORE:
+        return NONE
+    found = Ends({}, {})
+    _end_outputs(kernel, tests, found)
+    for node in kernel.nodes[::-1]:  # who reads a tile comes before it
+        if node.op is Op.FOLD:
+            _end_fold(node, tests, found)
+        elif node.op is Op.STAGE:
+            _end_tile(kernel, node, tests, found)
+    innermost = [r for r in kernel.order if not is_register(r)][-1:]
+    return replace(found, held=_held(kernel, tests, innermost))
+
+
+def _is_test(node: Node) -> bool:
+    """Does it ask for places before a number that a call gives?"""
+    return node.op is Op.LT and bool(node.src[0].ranges) and _is_length(node.src[1])
+
+
+def _is_length(node: Node) -> bool:
+    loads = [n for n in node.toposort() if n.op is Op.LOAD]
+    return not node.ranges and bool(loads) and all(n.arg is not None and n.arg[0] > 0 for n in loads)
+
+
+def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> None:
+    stores = kernel.sink.src
+
+    def is_gone(test: Node) -> bool:
+        return all(_stores_nothing(store, test) for store in stores)
+
+    loops = [r for r in kernel.order if not is_register(r)]
+    registers = tuple(filter(is_register, kernel.order))
+    _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
+
+
+def _stores_nothing(store: Node, test: Node) -> bool:
+    if len(store.src) == 4:
+        return is_const(_without(store.src[3], test), False)
+    return is_anything(_without(store.src[2], test))
+
+
+def _without(node: Node, test: Node) -> Node:
+    """A value where a test fails."""
+    return simplify(node.substitute({test: const(False, test.dtype)}))
+
+
+def _end_fold(fold: Node, tests: list[Node], found: Ends) -> None:
+    body, monoid = fold.src[0], fold.arg
+    identity = monoid.identity(tuple([b.dtype for b in fold.src[: monoid.elements]]))[0]
+
+    def is_gone(test: Node) -> bool:
+        return _without(body, test) is identity
+
+    _end_nest(found, own_ranges(fold), fold.ranges, tests, (body,), is_gone)
+
+
+def _end_nest(
+    found: Ends,
+    loops: tuple[Node, ...],
+    outer: frozenset[Node],
+    tests: list[Node],
+    roots: tuple[Node, ...],
+    is_gone: Callable[[Node], bool],
+) -> None:
+    """Add the ends of a nest of loops, outermost first, inside of others; `roots` is what they compute."""
+    inner = [r for r in loops if not is_register(r)]
+    below = frozenset().union(*[root.toposort() for root in roots]) if roots else frozenset()
+    mine = [test for test in tests if test in below]
+    gone = {test: is_gone(test) for test in mine}
+    for place, r in enumerate(inner):
+        around, inside = outer | set(inner[:place]), frozenset(loops) - set(inner[: place + 1])
+        limits = [(test, limit) for test in mine if (limit := _limits(test, r, inside, around)) is not None]
+        ends = [limit[0] for test, limit in limits if gone[test]]
+        if ends:
+            found.end[r] = _known(reduce(Node.minimum, ends))
+        if limits and r is inner[-1]:
+            full = reduce(Node.minimum, [limit[1] for _, limit in limits])
+            found.full[r] = _known(full), tuple([test for test, _ in limits])
+
+
+def _limits(
+    test: Node, r: Node, inside: frozenset[Node], around: frozenset[Node]
+) -> tuple[Node, Node] | None:
+    """Before which iteration of `r` a test, that a place is before a count, holds for some of what is
+    inside, and for all of it."""
+    place, count = test.src
+    if r not in place.ranges or not count.ranges <= around or any(map(is_register, count.ranges)):
+        return None
+    terms, constant = affine(place)
+    step, least, most, rest = 0, constant, constant, index_const(0)
+    for term, factor in terms.items():
+        if r in term.ranges:
+            each = _step(term, r)
+            if step or each is None or factor < 1:
+                return None
+            step = each * factor
+        elif all(own in inside or is_register(own) for own in term.ranges) and factor > 0:
+            low, high = (int(limit) * factor for limit in bounds(term))
+            least, most = least + low, most + high
+        elif term.ranges <= around and not any(map(is_register, term.ranges)):
+            rest = rest + term * factor
+        else:
+            return None
+    if not step:
+        return None
+    left = count - rest
+    some, every = ((left + (step - 1 - known)) // step for known in (least, most))
+    size = r.src[0]
+    return some.minimum(size).maximum(0), every.minimum(size).maximum(0)
+
+
+def _step(term: Node, r: Node) -> int | None:
+    """How far apart iterations begin: of r itself, or of vectors of which the last overlaps the one before.
+    Where that one reaches the end, the others hold all that is before it."""
+    if term is r:
+        return 1
+    if term.op is Op.MIN and is_const(term.src[1]) and term.src[0].op is Op.MUL:
+        start = term.src[0]
+        if start.src[0] is r and is_const(start.src[1]) and start.src[1].arg > 0:
+            return int(start.src[1].arg)
+    return None
+
+
+def _known(node: Node) -> Node:
+    return decompose(simplify(node))
+
+
+# --- tiles
+
+
+def _end_tile(kernel: Kernel, tile: Node, tests: list[Node], found: Ends) -> None:
+    """A tile is filled as far as its readers go."""
+    loops = tuple([r for r in own_ranges(tile) if not is_register(r)])
+    registers = tuple([r for r in own_ranges(tile) if is_register(r)])
+    _end_nest(found, (*loops, *registers), tile.ranges, tests, tile.src[:1], lambda _: False)
+    ends = [
+        _end_of_reading(n.src[1], tile, found) for n in kernel.nodes if n.op is Op.LOAD and n.src[0] is tile
+    ]
+    if not ends or None in ends:
+        return
+    count = reduce(Node.maximum, [end for end in ends if end is not None])
+    for place, r in enumerate(loops):
+        around, inside = tile.ranges | set(loops[:place]), frozenset((*loops[place + 1 :], *registers))
+        limits = _limits(tile.src[1].alu(Op.LT, count), r, inside, around)
+        if limits is not None:
+            found.end[r] = _known(limits[0])
+
+
+def _end_of_reading(index: Node, tile: Node, found: Ends) -> Node | None:
+    """Before which place of a tile a load reads; None where that is not known when it is filled."""
+    terms, constant = affine(index)
+    total, shorter = index_const(constant + 1), False
+    for term, factor in terms.items():
+        end = found.end.get(term)
+        if factor < 0:
+            return None
+        if end is not None and end.ranges <= tile.ranges:
+            total, shorter = total + ((end - 1) * factor), True
+        elif term.ranges and not term.ranges & tile.ranges:
+            total = total + int(bounds(term)[1]) * factor
+        else:
+            return None
+    return total if shorter else None
+
+
+# --- what is left out
+
+
+def _held(kernel: Kernel, tests: list[Node], innermost: list[Node]) -> tuple[Node, tuple[Node, ...]] | None:
+    """The tests of registers alone, or of them and outer loops, and where they hold for all registers."""
+    registers = {r for r in kernel.order if is_register(r)}
+    found, conditions = [], []
+    for test in tests:
+        if (
+            test.ranges.isdisjoint(registers)
+            or not test.ranges <= set(kernel.order)
+            or test.ranges & set(innermost)
+        ):
+            continue
+        terms, _ = affine(test.src[0])
+        if any(factor < 0 for term, factor in terms.items() if term.ranges & registers):
+            continue
+        last: dict[Node, Node] = {r: index_const(range_size(r) - 1) for r in registers}
+        found.append(test)
+        conditions.append(simplify(test.substitute(last)))
+    if not found or any(
+        n.op in _LOOPS and n.ranges.isdisjoint(innermost) and _tests_in(n, found) for n in kernel.nodes
+    ):
+        return None
+    return decompose(reduce(Node.__and__, conditions)), tuple(found)
+
+
+def _tests_in(node: Node, tests: Iterable[Node]) -> bool:
+    return not set(tests).isdisjoint(node.toposort())
+
+
+def without(roots: tuple[Node, ...], tests: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Values where the tests hold. Tiles stay the tiles they are: they are filled once."""
+    done: dict[Node, Node] = {test: const(True, test.dtype) for test in tests}
+    for root in roots:
+        for node in root.toposort(lambda n: n not in done and n.op is not Op.STAGE):
+            src = tuple([done.get(s, s) for s in node.src])
+            done[node] = node if src == node.src else _made(node, src)
+    return tuple([done.get(root, root) for root in roots])
+
+
+def _made(node: Node, src: tuple[Node, ...]) -> Node:
+    """A node over other sources, where a condition that holds everywhere asks for nothing."""
+    if node.op is Op.AND and node.dtype.is_bool:
+        for one, other in (src, src[::-1]):
+            if is_const(one, True):
+                return other
+    if node.op is Op.WHERE and is_const(src[0], True):
+        return src[1]
+    if (
+        node.op in (Op.LOAD, Op.STORE)
+        and is_const(src[-1], True)
+        and len(src) == (3 if node.op is Op.LOAD else 4)
+    ):
+        return make(node.op, node.dtype, src[:-1], node.arg if node.op is Op.LOAD else None)
+    return node.replace(src=src)

@@ -1,0 +1,28 @@
+"""A kernel for every length is shaped like the one for its capacity.
+
+    out[i * n + j] = x[i * n + j]   where j < n,  j < 128     shaped like   out[i * 128 + j] = x[i * 128 + j]
+
+In the second there are no conditions, and rows lie at known distances: it is the kernel of a program that
+knows its length, and moves are made for it. They are data, so the first gets the same. Lowering does what
+is left: loops end at the length, and edges are stored under a mask (`linear.ends`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...graph.kernels.kernel import Kernel
+from ...graph.node import Node, const
+from ...graph.ops import Op
+from ...graph.rules.symbolic import simplify
+
+
+def lengths_in(kernel: Kernel) -> list[Node]:
+    """The lengths that a kernel is given."""
+    return [n for n in kernel.nodes if n.op is Op.VALUE and n.arg.length]
+
+
+def at_capacity(kernel: Kernel) -> Kernel:
+    """The kernel where every length is as large as it can be."""
+    most = {n: const(n.arg.high, n.dtype) for n in lengths_in(kernel)}
+    return replace(kernel, sink=simplify(kernel.sink.substitute(most)))
