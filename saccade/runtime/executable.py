@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any, Protocol, runtime_checkable
 
 from .device import Device, Memory, Runnable
+from .host import HostDevice
 from .memory.buffer import Buffer
 from .program import Launch, Program
 from .recipe import Recipe
@@ -57,6 +58,11 @@ class Executable:
             (nbytes, n, dtype) for (nbytes, _, dtype), n in zip(self._outputs, counts, strict=True)
         ]
         return made
+
+    @property
+    def on_host(self) -> bool:
+        """Is work done when it is queued, by a device that has the host's memory?"""
+        return isinstance(self._runtime, HostDevice)
 
     def written(self, words: bytes) -> Memory:
         """Memory of the device that holds these words, for work that is queued from now on."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel, is_register, range_size
 from ...graph.node import Node, const, index_const, is_anything, is_const, make, own_ranges
 from ...graph.ops import Op
@@ -26,14 +27,22 @@ _LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 
 
 @dataclass(frozen=True)
+class Held:
+    """Tests of what the registers of the results hold, that do not change in the innermost loop; where they
+    hold for all registers, and where there is something to store for any."""
+
+    tests: tuple[Node, ...]
+    every: Node
+    some: Node
+
+
+@dataclass(frozen=True)
 class Ends:
     """Where loops end, and before which iteration their `tests` hold for all that is inside."""
 
     end: dict[Node, Node]
     full: dict[Node, tuple[Node, tuple[Node, ...]]]
-    #: tests of what the registers of the results hold, that do not change in the innermost loop; and where
-    #: they hold
-    held: tuple[Node, tuple[Node, ...]] | None = None
+    held: Held | None = None
 
 
 NONE = Ends({}, {})
@@ -209,28 +218,30 @@ def _end_of_reading(index: Node, tile: Node, found: Ends) -> Node | None:
 # --- what is left out
 
 
-def _held(kernel: Kernel, tests: list[Node], innermost: list[Node]) -> tuple[Node, tuple[Node, ...]] | None:
-    """The tests of registers alone, or of them and outer loops, and where they hold for all registers."""
+def _held(kernel: Kernel, tests: list[Node], innermost: list[Node]) -> Held | None:
     registers = {r for r in kernel.order if is_register(r)}
-    found, conditions = [], []
-    for test in tests:
-        if (
-            test.ranges.isdisjoint(registers)
-            or not test.ranges <= set(kernel.order)
-            or test.ranges & set(innermost)
-        ):
-            continue
-        terms, _ = affine(test.src[0])
-        if any(factor < 0 for term, factor in terms.items() if term.ranges & registers):
-            continue
-        last: dict[Node, Node] = {r: index_const(range_size(r) - 1) for r in registers}
-        found.append(test)
-        conditions.append(simplify(test.substitute(last)))
+    around = set(kernel.order) - set(innermost)
+    found = [
+        t for t in tests if t.ranges <= around and not t.ranges.isdisjoint(registers) and _grows(t, registers)
+    ]
     if not found or any(
         n.op in _LOOPS and n.ranges.isdisjoint(innermost) and _tests_in(n, found) for n in kernel.nodes
     ):
         return None
-    return decompose(reduce(Node.__and__, conditions)), tuple(found)
+    gone = [t for t in found if all(_stores_nothing(store, t) for store in kernel.sink.src)]
+    all_last = _all_at(found, {r: index_const(range_size(r) - 1) for r in registers})
+    return Held(tuple(found), all_last, _all_at(gone, {r: index_const(0) for r in registers}))
+
+
+def _grows(test: Node, registers: set[Node]) -> bool:
+    """Does a test that holds for a register hold for those before it?"""
+    return all(factor > 0 for term, factor in affine(test.src[0])[0].items() if term.ranges & registers)
+
+
+def _all_at(tests: list[Node], place: dict[Node, Node]) -> Node:
+    """Do the tests hold there?"""
+    held = [simplify(test.substitute(place)) for test in tests]
+    return decompose(reduce(Node.__and__, held, const(True, dtypes.bool_)))
 
 
 def _tests_in(node: Node, tests: Iterable[Node]) -> bool:

@@ -74,13 +74,15 @@ class Lowering(MemoryLowering):
         """The innermost loop, with conditions on lengths left out for as long as they hold."""
         whole, held = self.kernel, self.ends.held
         if held is not None:
-            (sink,) = without((whole.sink,), held[1])
-            holds = self.emit(held[0]).at[()]
+            (sink,) = without((whole.sink,), held.tests)
+            holds = self.emit(held.every).at[()]
             self.branch(holds)
             self.kernel = replace(whole, sink=sink)
             self._until_full(r, begin, end)
             self.leave()
-            self.branch(self.alu(Op.NOT, dtypes.bool_, (holds,)))
+            some = self.emit(held.some).at[()]
+            missing = self.alu(Op.NOT, dtypes.bool_, (holds,))
+            self.branch(self.alu(Op.AND, dtypes.bool_, (missing, some)))
             self.kernel = whole
         self._until_full(r, begin, end)
         if held is not None:

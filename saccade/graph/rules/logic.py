@@ -38,6 +38,7 @@ def _difference(node: Node) -> tuple[Terms, int] | None:
         "a*g + b < d -> a < q + 1 if g > 0 and (d - 1 - lo(b))//g == q and (d - 1 - hi(b))//g == q",
         "x//n < d -> x < d*n if n > 0",
         "-(x//n) < d -> -x < (d - 1)*n + 1 if n > 0",
+        "x//n < y -> x < y*n if n > 0",
     ),
 )  # fmt: skip
 def order(node: Node) -> Node | None:
@@ -78,7 +79,23 @@ def _reduce_inequality(terms: Terms, limit: int) -> tuple[Terms, int]:
                 if coefficient == 1:
                     return (inner, limit * n - offset)
                 return ({t: -c for t, c in inner.items()}, (limit - 1) * n + 1 + offset)
-    return (terms, limit)
+    return _without_quotient(terms, limit)
+
+
+def _without_quotient(terms: Terms, limit: int) -> tuple[Terms, int]:
+    """A quotient compared with numbers that no loop changes: x//n < y  ->  x < y*n."""
+    loops = [(term, factor) for term, factor in terms.items() if term.ranges]
+    if len(loops) != 1 or len(terms) == 1:
+        return (terms, limit)
+    ((quotient, factor),) = loops
+    divided = quotient.op is Op.IDIV and is_const(quotient.src[1]) and quotient.src[1].arg > 0
+    if factor != 1 or not divided:
+        return (terms, limit)
+    n, (inner, offset) = int(quotient.src[1].arg), affine(quotient.src[0])
+    scaled = {term: factor * n for term, factor in terms.items() if term is not quotient}
+    if not exact(inner, offset, quotient.dtype) or not exact(scaled, limit * n, quotient.dtype):
+        return (terms, limit)
+    return sums.add((inner, offset - limit * n), (scaled, 0))[0], limit * n - offset
 
 
 def _inequality(terms: Terms, limit: int, dtype: DType) -> Node | None:

@@ -11,7 +11,6 @@ RESHAPE, PERMUTE, EXPAND, PAD, SLICE or WINDOW is, and under which condition it 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
 from typing import Final
 
 from ...graph import dtypes
@@ -31,6 +30,8 @@ _REMEMBERED: Final = 4096
 def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
     """Indices into `node.src[0]`, and the condition under which they are inside it (None: always)."""
     if node.op is Op.RESHAPE:
+        if (rows := rows_below(node)) is not None:
+            return (place_in_rows(reshape_indices(indices, node.shape, rows.shape), rows)[0],), None
         return reshape_indices(indices, node.shape, node.src[0].shape), None
     if node.op is Op.PERMUTE:
         inverse = [0] * len(node.arg)
@@ -95,15 +96,20 @@ def flatten(indices: Indices, shape: Shape) -> Node:
     return simplify(total)
 
 
-def place_in_rows(index: Node, rows: Rows) -> tuple[Node, Node]:
-    """Where an element lies in memory without gaps, by its row-major position in the shape, and whether it
-    is there."""
-    indices = reshape_indices((index,), (prod(rows.shape),), rows.shape)
+def place_in_rows(indices: Indices, rows: Rows) -> tuple[Node, Node]:
+    """Where an element lies in memory without gaps, and whether it is there."""
     place, stride, inside = ZERO, index_const(1), const(True, dtypes.bool_)
     for i, n, count in zip(reversed(indices), reversed(rows.shape), reversed(rows.counts), strict=True):
         place, stride = place + i * stride, stride * count
         inside = inside if is_const(count) and count.arg == n else inside & (i < count)
     return simplify(place), simplify(inside)
+
+
+def rows_below(node: Node) -> Rows | None:
+    """How the memory lies that a RESHAPE gives its shape, if not as in any array."""
+    source = node.src[0] if node.op is Op.RESHAPE else node
+    found: Rows | None = source.arg.rows if source.op is Op.PARAM else None
+    return found
 
 
 @lru_cache(maxsize=_REMEMBERED)

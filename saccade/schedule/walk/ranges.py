@@ -89,9 +89,7 @@ class Walk(Requests):
         """The scalar a request asks for, from the scalars its children gave."""
         op = node.op
         if op is Op.BUFFER or op is Op.PARAM:
-            rows = node.arg.rows if op is Op.PARAM else None
-            place = request.indices[0] if rows is None else place_in_rows(request.indices[0], rows)[0]
-            return kernel.load(self.param_of(node), place, request.valid)
+            return kernel.load(self.param_of(node), request.indices[0], request.valid)
         if op is Op.CONST or op is Op.VALUE:
             return node
         if op is Op.IOTA:
@@ -188,11 +186,12 @@ class Walk(Requests):
         for node in draft.stores:
             own = next(r for k, r in self.requests[node].items() if k[0] == "own")
             value = self.values[node, own.key("own")]
-            place, memory = flatten(draft.ranges, node.shape), self.param_of(node)
+            memory = self.param_of(node)
             if node.op is Op.CONTIGUOUS and isinstance(node.arg, Rows):
-                stores.append(kernel.store(memory, *_in_rows(place, value, node.arg), APART))
+                place, inside = place_in_rows(draft.ranges, node.arg)
+                stores.append(kernel.store(memory, place, value, inside, APART))
             else:
-                stores.append(kernel.store(memory, place, value))
+                stores.append(kernel.store(memory, flatten(draft.ranges, node.shape), value))
         return stores
 
     def _sort(self, draft: Draft) -> Node:
@@ -243,9 +242,3 @@ class Walk(Requests):
         return kernel.store(
             self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode
         )
-
-
-def _in_rows(index: Node, value: Node, rows: Rows) -> tuple[Node, Node, Node]:
-    """The place, the value and the condition of a store to memory without gaps."""
-    place, inside = place_in_rows(index, rows)
-    return place, value, inside

@@ -24,7 +24,7 @@ from ..limits import MOST_LOADS, OPERATIONS
 from ..products.product import factors_of
 from .draft import Context, Draft, Key, Request, fold_free
 from .facts import fetched_too_deep, memories_below, nodes_with_folds, sums_of_products
-from .movement import ZERO, Indices, flatten, is_wider, place_at, source_indices, update_indices
+from .movement import ZERO, Indices, flatten, is_wider, place_at, rows_below, source_indices, update_indices
 from .placement import INLINE, Facts, Placement, Region, place, reason_to_store
 from .scalars import below_expansion, with_axis, without_axis
 
@@ -236,7 +236,7 @@ class Requests:
 
     def source_indices(self, node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         """See movement.py: worked out once for all that moves alike, as in equal layers."""
-        key = (node.op, node.arg, node.src[0].shape, indices)
+        key = (node.op, node.arg, node.src[0].shape, rows_below(node), indices)
         found = self.moved.get(key)
         if found is None:
             found = self.moved[key] = source_indices(node, indices)

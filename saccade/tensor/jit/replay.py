@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from struct import error as StructError
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -91,7 +92,7 @@ class Stage:
         leaves: tuple[tuple[int, int], ...],
         keys: tuple[tuple[int, int], ...],
         buffers: list[Buffer | None],
-        nodes: tuple[Node, ...],
+        made: Sequence[tuple[DType, Shape]],
         given: int,
         words: WordsOf | None = None,
     ) -> None:
@@ -100,14 +101,14 @@ class Stage:
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
         self.results: list[tuple[DType, Shape, Signature]] = [
-            (node.dtype, node.shape, signature_of(node.shape, node.dtype, executable.device))
-            for node in nodes
+            (dtype, shape, signature_of(shape, dtype, executable.device)) for dtype, shape in made
         ]
         #: whether the slots are all `given` leaves of the function, in order, and nothing else
         self.in_order = given == len(buffers) and leaves == tuple((n, n) for n in range(given))
         self.bind(buffers)
         plan = executable.plan
-        small = len(nodes) == 1 and nodes[0].size * nodes[0].dtype.itemsize <= _LARGEST_KEPT
+        sizes = [prod(shape) * dtype.itemsize for dtype, shape in made]
+        small = len(sizes) == 1 and sizes[0] <= _LARGEST_KEPT
         self._again = plan.again if small and isinstance(plan, Replaying) else None
         self._kept: list[Node] = []
 

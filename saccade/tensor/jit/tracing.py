@@ -359,7 +359,7 @@ class Linker:
             tuple((slot, self.leaves[b]) for slot, b in enumerate(buffers) if b in self.leaves),
             tuple((slot, self.keys[b]) for slot, b in enumerate(buffers) if b in self.keys),
             [None if isinstance(buffer, Placeholder) else buffer for buffer in buffers],
-            part.nodes,
+            [(node.dtype, node.shape) for node in part.nodes],
             len(self.leaves),
             words,
         )

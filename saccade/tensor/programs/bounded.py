@@ -13,18 +13,17 @@ program begins at the first length that is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ...graph.node import hold
-from ...runtime.executable import Executable
+from ...runtime.device import Memory
 from ...transform.lengths import Unbounded
 from .. import build
 from ..core import Core
 from ..jit.captured.escapes import check_escapes
-from ..jit.replay import COMPUTED, LEAF, Output, Variant
-from ..jit.signature import signature_of
+from ..jit.replay import COMPUTED, LEAF, Output, Stage, Variant
 from ..jit.trace import TraceError
 from ..jit.tracing import Linker, Traced, run_function
+from ..jit.tree import LEAF as TENSOR
 from ..jit.tree import Structure, rebuild
 from .following import Follows, following
 from .form import hole_types
@@ -89,12 +88,16 @@ class Bounded:
             if taken_apart(linker.parts[0].form[0])[0] != skeleton:
                 raise self._differs(v, "there are other operations")
         self._programs: dict[int, Program] = {}
-        self._ready: dict[int, tuple[Executable, bytes]] = {}
+        self._ready: dict[int, _Ready] = {}
+        self._leaves = len(one.leaves)
         self._place = self._find_place()
         self._given = self._find_given()
         self._stage = one.stage_with(one.parts[0], self._program(self._lengths[-1]).executable)
         self._result, self._repeats = first.result, first.repeats
         self._outputs = [one.output(tensor) for tensor in first.made]
+        alone = len(self._outputs) == 1 and first.result == TENSOR and self._outputs[0].source == COMPUTED
+        #: the kind of tensor it returns, where that is all
+        self._single = self._outputs[0].kind if alone else None
         shapes = [[linker.output(t).shape for t in each.made] for linker, each in
                   zip(linkers, traced, strict=True)]  # fmt: skip
         self._shapes = [self._shape(list(column)) for column in zip(*shapes, strict=True)]
@@ -174,37 +177,53 @@ class Bounded:
             found = self._programs.setdefault(capacity, made)
         return found
 
-    def _at(self, v: int) -> tuple[Executable, bytes]:
-        """The executable for a length, and its words."""
+    def _at(self, v: int) -> _Ready:
+        """What computes a length."""
         found = self._ready.get(v)
         if found is None:
-            program = self._program(v)
-            found = (program.at(v), program.words([follows(v) for follows in self._given], v))
+            program, base = self._program(v), self._stage
+            executable = program.at(v)
+            words = program.words([follows(v) for follows in self._given], v)
+            made = [(dtype, _at(shape, v)) for dtype, shape in program.made()]
+            stage = Stage(executable, base.leaves, (), base.bound[1], made, self._leaves)
+            found = _Ready(stage, words, executable.written(words) if executable.on_host else None)
             if len(self._ready) >= _MOST_READY:
                 self._ready = {}  # not emptied one by one: another thread may be at it
             self._ready[v] = found
         return found
 
     def run(self, leaves: Sequence[Any], given: list[int], v: int) -> Any:
-        """The result for these tensors, whose memory is at the addresses `given`, at a length."""
-        executable, words = self._at(v)
-        known, _keep = self._stage.bound
-        addresses = known.copy()
-        for slot, number in self._stage.leaves:
-            addresses[slot] = given[number]
-        memory = executable.written(words)  # which is this call's alone
+        """The result for these tensors, whose memory is at the addresses `given`, a list that is used up,
+        at a length."""
+        ready = self._ready.get(v) or self._at(v)
+        stage, addresses = ready.stage, given
+        if not stage.in_order:
+            known, _keep = self._stage.bound
+            addresses = known.copy()
+            for slot, number in stage.leaves:
+                addresses[slot] = given[number]
+        memory = ready.memory or stage.executable.written(ready.words)  # or it is this call's alone
         addresses.append(memory.address)
-        buffers = executable.run(addresses)
+        if self._single is not None:
+            return self._single._of(stage.run_one(addresses))
+        buffers = stage.executable.run(addresses)
         made: list[Core] = []
         for output, shape in zip(self._outputs, self._shapes, strict=True):
             if output.source == COMPUTED:
-                buffer, dtype = buffers[output.of[1]], output.dtype
-                node = hold(buffer, dtype, _at(shape, v))
-                node._memory = (signature_of(node.shape, dtype, executable.device), buffer)
+                node = stage.result(output.of[1], buffers[output.of[1]])
             else:
                 node = build.reshape(_source(output, leaves, self.variant), _at(shape, v))
             made.append(output.kind._of(node))
         return rebuild(self._result, iter([made[n] for n in self._repeats]))
+
+
+class _Ready(NamedTuple):
+    """What computes a length: its words, and the memory they are in for good where a call waits for its
+    end."""
+
+    stage: Stage
+    words: bytes
+    memory: Memory | None
 
 
 def _source(output: Output, leaves: Sequence[Any], variant: Variant) -> Any:

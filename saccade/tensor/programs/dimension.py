@@ -27,7 +27,7 @@ from ..core import Core
 from ..gradients.leaves import recording
 from ..gradients.tape import tapes
 from ..jit.function import JitFunction
-from ..jit.signature import placed
+from ..jit.signature import Signature, placed
 from ..jit.trace import Trace, tracing
 from ..jit.tree import flatten
 from ..stores.stores import realize_tensors
@@ -37,8 +37,9 @@ from .bounded import Bounded, bounded
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: Kinds of arguments that a function is kept for.
+#: Kinds of arguments that a function is kept for, and calls that are known by their signatures.
 _MOST_KINDS: Final = 64
+_MOST_PLAIN: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ class BoundedFunction(Generic[P, R]):
         self._signature = inspect.signature(function)
         self._names = list(self._signature.parameters)
         self._kinds: dict[tuple[Any, ...], Bounded] = {}
+        #: for calls with plain tensors in order and nothing else: what computes them, and their length
+        self._plain: dict[tuple[Signature, ...], tuple[Bounded, int]] = {}
         self._lock = fork_lock()
         self._traced = 0
 
@@ -92,6 +95,24 @@ class BoundedFunction(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if tracing.trace is not None or tapes.open:
             return self._function(*args, **kwargs)
+        if not kwargs:
+            # plain tensors that were here before: their signatures are all there is to look at
+            signatures: list[Signature] = []
+            addresses: list[int] = []
+            known: tuple[Bounded, int] | None = None
+            try:
+                for argument in args:
+                    if type(argument) is not Tensor:
+                        break
+                    signature, buffer = argument.node._memory
+                    signatures.append(signature)
+                    addresses.append(buffer._address)
+                else:
+                    known = self._plain.get(tuple(signatures))
+            except AttributeError:  # one that has to be computed, or has not been an argument before
+                known = None
+            if known is not None and (not known[0].variant.watched or known[0].variant.holds(args)):
+                return cast(R, known[0].run(args, addresses, known[1]))
         named: Mapping[str, Any] = (
             self._signature.bind(*args, **kwargs).arguments
             if kwargs
@@ -115,7 +136,14 @@ class BoundedFunction(Generic[P, R]):
             found = self._trace(kind, structure, leaves, args, axes)
         if v < found.least:
             return self._exact(*args, **kwargs)
+        if not kwargs and all(type(a) is Tensor and not hasattr(a, "leaf") for a in args):
+            self._keep_plain(tuple([leaf.node._memory[0] for leaf in leaves]), found, v)
         return cast(R, found.run(leaves, [leaf.node._memory[1].address for leaf in leaves], v))
+
+    def _keep_plain(self, signatures: tuple[Signature, ...], made: Bounded, v: int) -> None:
+        if len(self._plain) >= _MOST_PLAIN:
+            self._plain = {}
+        self._plain[signatures] = made, v
 
     def _length(self, named: Mapping[str, Any]) -> int:
         """The length of a call, the same along all axes that have it, within its bounds."""
@@ -167,6 +195,7 @@ class BoundedFunction(Generic[P, R]):
             while len(self._kinds) >= _MOST_KINDS:
                 del self._kinds[next(iter(self._kinds))]
             self._kinds[kind] = found
+            self._plain = {}  # it may be here for what one that is kept no longer holds
             return found
 
 

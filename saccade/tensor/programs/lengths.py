@@ -30,6 +30,7 @@ from .family import Ready, word_format
 from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hole_types
 
 if TYPE_CHECKING:
+    from ...graph.dtypes import DType
     from ...transform.lengths import Size
 
 #: Kinds that are remembered.
@@ -270,6 +271,13 @@ class Program:
     def at(self, v: int) -> Executable:
         """What computes the results at a length."""
         return self.executable.sized([prod([size.at(v) for size in sizes]) for sizes in self.results])
+
+    def made(self) -> list[tuple[DType, tuple[tuple[int, int], ...]]]:
+        """The dtypes of the results, and base and step of each size of their shapes."""
+        shapes = [tuple([(size.base, size.per) for size in sizes]) for sizes in self.results]
+        return [
+            (dtype, shape) for (_, dtype), shape in zip(self.executable.recipe.outputs, shapes, strict=True)
+        ]
 
     def wasted(self, v: int) -> int:
         """Bytes that results take beyond their elements at a length."""
