@@ -184,7 +184,7 @@ def _rendered(kernel: Kernel, moved: Kernel, name: str) -> Source:
         whole = replace(moved, sink=decompose(moved.sink), order=order)
         code = Lowering(whole).code(name)
         text = render(code)
-        if goes_without_avx512(text) and ("vpdpbusd" in text or "llvm.masked." in text):
+        if goes_without_avx512(text) and ("@llvm.x86." in text or "llvm.masked." in text):
             # LLVM 22 fails to cut loads under masks, and reads where a mask it has folded is false
             with assuming(replace(host_registers(), dots=frozenset(), masks=False)):
                 code = Lowering(whole).code(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.fuzz.kernels.platforms import Platform, compiled, source_on
+from saccade.codegen.compile import shaped, source_of
+from saccade.fuzz.kernels.platforms import EMULATED, Platform, compiled, emulate, has_emulator, source_on
+from saccade.fuzz.kernels.platforms import PLATFORMS as OTHERS
+from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.cpu.engine import Target
-from saccade.runtime.cpu.machine import Registers, host_registers
-from tests.codegen.kernels import kernels_of
+from saccade.runtime.cpu.machine import AVX2, AVX512, SSE, Registers, assuming, host_registers
+from tests.codegen.kernels import kernels_of, run_source
 
 Array = np.ndarray[Any, Any]
 ELF = b"\x7fELF"
@@ -26,13 +30,17 @@ PLATFORMS = {
     "vpdpbusd": Platform(
         Target("x86_64-unknown-linux-gnu", "x86-64-v3"), Registers(32, 16, frozenset({"vpdpbusd"})), ELF
     ),
+    "pmaddubsw": OTHERS["x86-64-v3 linux"],
 }
 FACTORS = {
     "sdot": ("int8", "int8"),
     "udot": ("uint8", "uint8"),
     "usdot": ("int8", "uint8"),
     "vpdpbusd": ("uint8", "int8"),
+    "pmaddubsw": ("uint8", "int8"),
 }
+#: what LLVM calls them, where it is another name
+CALLED = {"pmaddubsw": "pmadd.ub.sw", "wide": "vpdpbusd.512", "wide pairs": "pmaddubs.w.512"}
 
 
 def bytes_of(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
@@ -51,11 +59,11 @@ def exact(a: Array, b: Array) -> Array:
 @pytest.mark.parametrize("name", list(PLATFORMS))
 def test_a_processor_with_the_instruction_gets_it(name: str, rng: np.random.Generator) -> None:
     first, second = (Tensor(bytes_of(rng, dtype, 40, 64)) for dtype in FACTORS[name])
-    platform = PLATFORMS[name]
+    on = PLATFORMS[name]
     (kernel,) = kernels_of(summed(first, second))
-    source = source_on(kernel, platform)
-    assert f"{name}." in source.text
-    assert len(compiled(source, platform)) > 200
+    source = source_on(kernel, on)
+    assert CALLED.get(name, f"{name}.") in source.text
+    assert len(compiled(source, on)) > 200
 
 
 def test_one_without_does_not(rng: np.random.Generator) -> None:
@@ -110,18 +118,17 @@ def summed_in_lanes(w: Tensor, x: Tensor) -> Tensor:
     return (w.cast("int32") * x.cast("int32")).sum((-3, -1), dtype="int32")
 
 
-@pytest.mark.parametrize("name", ["sdot", "vpdpbusd", "wide"])
+@pytest.mark.parametrize("name", ["sdot", "vpdpbusd", "wide", "pmaddubsw", "wide pairs"])
 @pytest.mark.parametrize("tokens", [1, 24])
 def test_results_in_lanes(name: str, tokens: int, rng: np.random.Generator) -> None:
     w, x = bytes_of(rng, "uint8", 5, 8, 16, 4), bytes_of(rng, "int8", tokens, 8, 4)
     made = in_lanes(Tensor(w), Tensor(x))
-    platform = WIDE if name == "wide" else PLATFORMS[name]
+    on = {"wide": WIDE, "wide pairs": OTHERS["x86-64-v4 linux"]}.get(name) or PLATFORMS[name]
     (kernel,) = kernels_of(made)
-    source = source_on(kernel, platform)
-    instruction = "vpdpbusd.512" if name == "wide" else name
-    assert f"{instruction}" in source.text
+    source = source_on(kernel, on)
+    assert CALLED.get(name, name) in source.text
     assert "vector.reduce" not in source.text  # nothing is added up across lanes
-    assert len(compiled(source, platform)) > 200
+    assert len(compiled(source, on)) > 200
     expected = np.einsum("gwrf,twf->tgr", (w & 15).astype(int), x.astype(int)).reshape(tokens, -1)
     np.testing.assert_array_equal(made.numpy(), expected)
 
@@ -149,5 +156,75 @@ def test_masks_and_dots_in_one_kernel(rng: np.random.Generator) -> None:
     np.testing.assert_allclose((made / (made * 0 + 3)).numpy(), sums / 3, rtol=1e-6)
 
 
+# --- pairs in 16 bits
+
+#: what the processors without VNNI have in common; this one runs the code of those that it can be
+PAIRS = [registers for registers in (SSE, AVX2, AVX512) if registers.bytes <= host_registers().bytes]
+IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
+
+
+def extreme(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
+    """The values that sums of pairs are largest for."""
+    values = (-128, -127, 127) if dtype == "int8" else (0, 127, 128, 255)
+    return rng.choice(np.array(values, dtype), shape)
+
+
+def result_of(kernel: Kernel, registers: Registers, a: Array, b: Array) -> Array:
+    """What this processor makes of a kernel of uint8 and int8, shaped for such registers."""
+    (dtype, size), *given = kernel.params
+    out = np.zeros(size, dtype.name)
+    with assuming(registers):
+        source = source_of(kernel, shaped.__wrapped__(kernel))
+    run_source(source, [out, *(a if dtype.is_unsigned else b for dtype, _ in given)])
+    return out
+
+
+@pytest.mark.skipif(not IS_X86, reason="runs code of x86")
+@pytest.mark.parametrize("registers", PAIRS, ids=lambda registers: f"{registers.bytes} bytes")
+@pytest.mark.parametrize("worst", [(255, -128), (255, 127), (128, -128), None])
+def test_pairs_never_saturate(
+    registers: Registers, worst: tuple[int, int] | None, rng: np.random.Generator
+) -> None:
+    """Along the sum and across it: what is largest in every place, and the extremes mixed."""
+    a, b = extreme(rng, "uint8", 7, 192), extreme(rng, "int8", 7, 192)
+    if worst is not None:
+        a[:], b[:] = worst
+    with assuming(registers):
+        (kernel,) = kernels_of(summed(Tensor(a), Tensor(b)))
+    np.testing.assert_array_equal(result_of(kernel, registers, a, b), exact(a, b))
+    w, x = a[:6].reshape(3, 6, 16, 4), b[:1, :24].reshape(1, 6, 4)
+    with assuming(registers):
+        (kernel,) = kernels_of(summed_in_lanes(Tensor(w), Tensor(x).unsqueeze(1).unsqueeze(-2)))
+    expected = np.einsum("gwrf,twf->tgr", w.astype(int), x.astype(int)).reshape(-1)
+    np.testing.assert_array_equal(result_of(kernel, registers, w, x), expected)
+
+
+@pytest.mark.skipif(not IS_X86, reason="runs code of x86")
+@pytest.mark.parametrize("bits", [1, 2, 4, 5, 6, 7])
+@pytest.mark.parametrize("words", [1, 3, 8])
+def test_sums_stay_in_16_bits_as_long_as_they_fit(bits: int, words: int) -> None:
+    """Codes of so many bits, all of them at their most, and bytes of -128."""
+    w = np.full((2, 5, words, 16, 4), 255, "uint8")
+    x = np.full((1, 5, words, 4), -128, "int8")
+    codes = Tensor(w) & (2**bits - 1)
+    (kernel,) = kernels_of(summed_in_lanes(codes, Tensor(x).unsqueeze(1).unsqueeze(-2)).sum(2, dtype="int32"))
+    for registers in PAIRS:
+        made = result_of(kernel, registers, w, x)
+        assert (made == -128 * (2**bits - 1) * 20 * words).all()
+
+
+@pytest.mark.skipif(not has_emulator(), reason="needs the package unicorn")
+def test_an_emulated_processor_agrees(rng: np.random.Generator) -> None:
+    """One with SSSE3 and no more, of 16 bytes."""
+    a, b = extreme(rng, "uint8", 5, 96), extreme(rng, "int8", 5, 96)
+    on = EMULATED["x86-64"]
+    (kernel,) = kernels_of(summed(Tensor(a), Tensor(b)))
+    source, out = source_on(kernel, on), np.zeros(5, "int32")
+    assert "pmadd.ub.sw" in source.text
+    arrays = (out, a, b)
+    emulate(source, compiled(source, on), [x.ctypes.data for x in arrays], [x.nbytes for x in arrays])
+    np.testing.assert_array_equal(out, exact(a, b))
+
+
 def test_what_this_machine_has_is_known() -> None:
-    assert host_registers().dots <= {"sdot", "udot", "usdot", "vpdpbusd"}
+    assert host_registers().dots <= {"sdot", "udot", "usdot", "vpdpbusd", "pmaddubsw"}

@@ -7,6 +7,12 @@ multiply and add them takes eight. Which bytes it takes as signed is part of it:
 `usdot` (Arm) and `vpdpbusd` (x86) those of the second factor. Bytes of 0 to 127 are both. A matrix of 1536
 rows of 576 numbers in Q4_1 times a vector of bytes: 128 -> 103 us on two busy cores of a Neoverse N1.
 
+x86 without VNNI has half of it (`pmaddubsw`): unsigned bytes times signed ones, of which each two neighbours
+are added up in 16 bits, and saturate. Sums stay in 16 bits as long as bounds prove that they fit, eight steps
+for codes of four bits, and are then widened and added two by two (`pmaddwd`). Two products of bytes above 128
+may be too many already: then the lower and the upper four bits are factors by themselves, and the sums of the
+upper ones count 16 times as they are widened.
+
 Lanes may also be results, where their bytes lie side by side four by four (`llm/weights/lanes.py`):
 
     out[v] = FOLD(add, int32(a[.., k, v, f]) * int32(b[k, f]), k, f < 4)
@@ -37,6 +43,10 @@ from .folding import Folding
 #: of one instruction: bytes of a factor, bytes that a lane of its result sums up
 BYTES: Final = 16
 FOUR: Final = 4
+#: sums of two products in 16 bits, which saturate
+PAIRS: Final = "pmaddubsw"
+#: take bytes from memory for all lanes at once
+_OF_X86: Final = ("vpdpbusd", PAIRS)
 
 
 #: values of unroll axes
@@ -47,11 +57,12 @@ _ONE: Final = const(1, dtypes.uint8)
 
 
 class Dot(NamedTuple):
-    """One product of bytes: the instruction, and its factors in its order."""
+    """One product of bytes: the instruction, its factors in its order, and how often it counts."""
 
     name: str
     first: Node
     second: Node
+    times: int = 1
 
 
 def dots_of(fold: Folding) -> list[Dot] | None:
@@ -59,10 +70,9 @@ def dots_of(fold: Folding) -> list[Dot] | None:
     lanes = fold.own_vector
     if fold.monoid != ADD or fold.dtypes != (dtypes.int32,) or lanes is None or fold.width % BYTES:
         return None
-    made = [dot_of(product) for product in _terms(fold.bodies[0])]
-    known = [dot for dot in made if dot is not None]
-    along = all(lanes in f.ranges or f is _ONE for dot in known for f in (dot.first, dot.second))
-    return known if along and len(known) == len(made) else None
+    dots = _dots_in(fold.bodies[0])
+    along = all(lanes in f.ranges or f is _ONE for dot in dots or () for f in (dot.first, dot.second))
+    return dots if along else None
 
 
 def lies_for_dots(fold: Node) -> bool:
@@ -71,11 +81,9 @@ def lies_for_dots(fold: Node) -> bool:
     *_, last = own_ranges(fold)
     if fold.arg != ADD or fold.dtype is not dtypes.int32 or range_size(last) % BYTES:
         return False
-    dots = [dot_of(product) for product in _terms(fold.src[0])]
-    return all(
-        dot is not None
-        and all(runs_along(load, last) == "next" for load in direct_loads((dot.first, dot.second)))
-        for dot in dots
+    dots = _dots_in(fold.src[0])
+    return dots is not None and all(
+        runs_along(load, last) == "next" for dot in dots for load in direct_loads((dot.first, dot.second))
     )
 
 
@@ -91,7 +99,39 @@ def _terms(body: Node) -> list[Node]:
     return found
 
 
-def dot_of(product: Node) -> Dot | None:
+def _dots_in(body: Node) -> list[Dot] | None:
+    """The products that a body adds up, if this processor has instructions for all of them."""
+    made = [dots_for(product) for product in _terms(body)]
+    return [dot for dots in made for dot in dots] if all(made) else None
+
+
+def dots_for(product: Node) -> list[Dot]:
+    """What this processor multiplies two bytes with: an instruction, or two whose results count differently.
+    None if it has none."""
+    dot = _dot_of(product)
+    if dot is None:
+        return []
+    return [dot] if dot.name != PAIRS or _fits_pairs(*_pairs(dot)) else _by_halves(dot)
+
+
+def _by_halves(dot: Dot) -> list[Dot]:
+    """A product of an unsigned byte as those of its lower and of its upper four bits."""
+    low = make(Op.AND, dtypes.uint8, (dot.first, const(15, dtypes.uint8)))
+    high = make(Op.SHR, dtypes.uint8, (dot.first, const(4, dtypes.uint8)))
+    return [dot._replace(first=low), dot._replace(first=high, times=16)]
+
+
+def _pairs(dot: Dot) -> tuple[int, int]:
+    """The least and the greatest sum of two products."""
+    (_, most), (low, high) = bounds(dot.first), bounds(dot.second)
+    return 2 * int(most * min(low, 0)), 2 * int(most * max(high, 0))
+
+
+def _fits_pairs(low: int, high: int) -> bool:
+    return fits(low, high, dtypes.int16)
+
+
+def _dot_of(product: Node) -> Dot | None:
     """The instruction of this processor for a product of two bytes, if it has one."""
     if _is_byte(product):  # a sum of bytes is one of products with 1
         a, b = product.src[0], _ONE
@@ -105,6 +145,7 @@ def dot_of(product: Node) -> Dot | None:
         ("udot", dtypes.uint8, dtypes.uint8),
         ("usdot", dtypes.uint8, dtypes.int8),
         ("vpdpbusd", dtypes.uint8, dtypes.int8),
+        (PAIRS, dtypes.uint8, dtypes.int8),
     ):
         for x, y in ((a, b), (b, a)):
             if name in known and fits(*bounds(x), first) and fits(*bounds(y), second):
@@ -137,22 +178,63 @@ def _sums(
     low, points = fold.low, fold.low.points(fold.axes)
     zero = low.literal(0, dtypes.int32, width)
     variables = {p: low.declare(dtypes.int32, width, zero) for p in points} if fold.loops else {}
-    sums = dict.fromkeys(points, zero)
     depth = low.enter_all(fold.loops)
-    for point, variable in variables.items():
-        sums[point] = low.get(variable)
+    sums = _Sums(low, width, {p: low.get(variables[p]) if variables else zero for p in points})
     for repeat in low.points(repeated):
         fixed = dict(zip(repeated, repeat, strict=True))
         done: dict[Node, Points] = {}
-        for name, *factors in dots(fixed):
-            first, second = (low.emit_at(factor, fixed, done) for factor in factors)
+        for dot in dots(fixed):
+            factors = [low.emit_at(factor, fixed, done) for factor in (dot.first, dot.second)]
             for point in points:
-                pair = [spread(each.project(fold.axes, point), fixed) for each in (first, second)]
-                sums[point] = low.instruction("dot", dtypes.int32, width, (sums[point], *pair), name)
+                pair = [spread(each.project(fold.axes, point), fixed) for each in factors]
+                sums.add(dot, point, *pair)
+    held = sums.whole()
     for point, variable in variables.items():
-        low.set(variable, sums[point])
+        low.set(variable, held[point])
     low.leave_all(depth)
-    return {p: [low.get(variables[p]) if variables else sums[p]] for p in points}
+    return {p: [low.get(variables[p]) if variables else held[p]] for p in points}
+
+
+class _Sums:
+    """Sums of products at every point, `width` of 32 bits side by side. Those of pairs wait in twice as many
+    of 16 bits, for each number of times that they count, until one more might not fit."""
+
+    def __init__(self, low: Builder, width: int, sums: dict[Point, Value]) -> None:
+        self.low, self.width, self.sums = low, width, sums
+        #: by point and times: the sums that wait, and the least and the greatest that they may be
+        self.waiting: dict[tuple[Point, int], tuple[Value, int, int]] = {}
+
+    def add(self, dot: Dot, point: Point, first: Value, second: Value) -> None:
+        """The products of two values of bytes."""
+        low, key = self.low, (point, dot.times)
+        if dot.name != PAIRS:
+            args = (self.sums[point], first, second)
+            self.sums[point] = low.instruction("dot", dtypes.int32, self.width, args, dot.name)
+            return
+        least, most = _pairs(dot)
+        made = low.instruction("pairs", dtypes.int16, 2 * self.width, (first, second))
+        if key in self.waiting:
+            before, lowest, highest = self.waiting[key]
+            if _fits_pairs(least + lowest, most + highest):
+                made = low.alu(Op.ADD, dtypes.int16, (before, made))
+                least, most = least + lowest, most + highest
+            else:
+                self._widen(key)
+        self.waiting[key] = made, least, most
+
+    def whole(self) -> dict[Point, Value]:
+        """The sums of all that was added."""
+        for key in list(self.waiting):
+            self._widen(key)
+        return self.sums
+
+    def _widen(self, key: tuple[Point, int]) -> None:
+        """Add what waits to the sums of 32 bits."""
+        (point, times), low = key, self.low
+        waiting, *_ = self.waiting.pop(key)
+        often = low.literal(times, dtypes.int16, 2 * self.width)
+        wide = low.instruction("dot_of_words", dtypes.int32, self.width, (waiting, often))
+        self.sums[point] = low.alu(Op.ADD, dtypes.int32, (self.sums[point], wide))
 
 
 # --- lanes are results
@@ -167,9 +249,8 @@ def across_of(fold: Node, lanes: Node) -> list[Dot] | None:
         return None
     if range_size(own[-1]) != FOUR or range_size(lanes) % FOUR:
         return None
-    made = [dot_of(product) for product in _terms(fold.src[0])]
-    known = [dot for dot in made if dot is not None and _is_across(dot, lanes, own[-1])]
-    return known if len(known) == len(made) else None
+    dots = _dots_in(fold.src[0])
+    return dots if dots is not None and all(_is_across(dot, lanes, own[-1]) for dot in dots) else None
 
 
 def _is_across(dot: Dot, lanes: Node, four: Node) -> bool:
@@ -214,7 +295,9 @@ def emit_across(fold: Folding, dots: list[Dot]) -> dict[Point, list[Value]]:
 
     @cache
     def wanted(first: int) -> list[Dot]:
-        return [Dot(d.name, side_by_side(d.first, first), side_by_side(d.second, first)) for d in dots]
+        return [
+            d._replace(first=side_by_side(d.first, first), second=side_by_side(d.second, first)) for d in dots
+        ]
 
     def at(fixed: Fixed) -> int:
         return 0 if word is None else fixed[word]
@@ -232,7 +315,7 @@ def _word(dots: list[Dot], lanes: Node, repeated: tuple[Node, ...]) -> Node | No
     """The axis along which the four bytes that are the same in all lanes lie side by side, in groups of four:
     16 of them are one load, of which an instruction of Arm takes any four. Those of x86 take them from
     memory."""
-    if not repeated or any(dot.name == "vpdpbusd" for dot in dots) or range_size(lanes) == FOUR:
+    if not repeated or any(dot.name in _OF_X86 for dot in dots) or range_size(lanes) == FOUR:
         return None
     word = repeated[-1]
     loads = direct_loads(tuple(f for dot in dots for f in (dot.first, dot.second) if lanes not in f.ranges))

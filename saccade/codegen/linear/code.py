@@ -14,6 +14,8 @@ target; nothing is left to decide.
     shuffle       args=(a, b), arg=lanes of both, b's after a's
     get           arg=variable                         set     args=(value,), arg=variable
     dot           args=(sums, bytes, bytes), arg=instruction: to each lane of sums, four products of bytes
+    pairs         args=(uint8, int8): in each lane of int16 two neighbours' products; the sums must fit
+    dot_of_words  args=(int16, int16): in each lane of int32 two neighbours' products
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is

@@ -27,9 +27,9 @@ PIECES_PER_THREAD: Final = 8
 @dataclass(frozen=True)
 class Registers:
     """`count` vector registers of `bytes` each. dots: instructions that add four products of bytes to each
-    lane of 32 bits. by_lane: a multiplication takes a factor from one lane of a register (NEON); elsewhere a
-    lone factor is broadcast as it is loaded, and taking it out of a lane costs a shuffle. masks: a load
-    leaves out lanes that a mask names, at no cost (AVX-512)."""
+    lane of 32 bits, or add up two in one of 16 (`pmaddubsw`). by_lane: a multiplication takes a factor from
+    one lane of a register (NEON); elsewhere a lone factor is broadcast as it is loaded, and taking it out of
+    a lane costs a shuffle. masks: a load leaves out lanes that a mask names, at no cost (AVX-512)."""
 
     bytes: int
     count: int
@@ -39,9 +39,9 @@ class Registers:
 
 
 NEON = Registers(16, 32)
-SSE = Registers(16, 16, by_lane=False)
-AVX2 = Registers(32, 16, by_lane=False)
-AVX512 = Registers(64, 32, by_lane=False, masks=True)
+SSE = Registers(16, 16, frozenset({"pmaddubsw"}), by_lane=False)
+AVX2 = Registers(32, 16, frozenset({"pmaddubsw"}), by_lane=False)
+AVX512 = Registers(64, 32, frozenset({"pmaddubsw"}), by_lane=False, masks=True)
 
 
 _assumed: ContextVar[Registers | None] = ContextVar("_assumed", default=None)
@@ -70,9 +70,16 @@ def _found_registers() -> Registers:
     flags = _flags("flags")
     if not flags:  # not Linux: AVX2 has been everywhere for ten years
         flags = frozenset({"avx2"})
-    dots = frozenset({"vpdpbusd"} if "avx_vnni" in flags or {"avx512_vnni", "avx512vl"} <= flags else ())
     kind = AVX512 if "avx512f" in flags else AVX2 if "avx2" in flags else SSE
-    return replace(kind, dots=dots)
+    return replace(kind, dots=_x86_dots(kind, flags))
+
+
+def _x86_dots(kind: Registers, flags: frozenset[str]) -> frozenset[str]:
+    """VNNI, or what registers of this kind have of it. The first AVX-512 had no instructions for bytes."""
+    if "avx_vnni" in flags or {"avx512_vnni", "avx512vl"} <= flags:
+        return frozenset({"vpdpbusd"})
+    needed = "avx512bw" if kind is AVX512 else "avx2" if kind is AVX2 else "ssse3"
+    return kind.dots if needed in flags else frozenset()
 
 
 def _arm_dots() -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Products of signed bytes for processors whose dot instruction takes one factor as unsigned (x86 VNNI).
+"""Products of signed bytes for processors whose dot instruction takes one factor as unsigned (x86).
 
     sum over k of a[m, k] * b[n, k]
         ->  sum over k of a[m, k] * (b[n, k] + 128)  -  128 * sum over k of a[m, k]
@@ -29,7 +29,7 @@ _MOVES = MOVEMENT - {Op.PAD, Op.WINDOW}
 def bytes_for_dots(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, one factor of products of signed bytes unsigned where the processor wants that."""
     known = host_registers().dots
-    if "vpdpbusd" not in known or "sdot" in known:
+    if not known or "sdot" in known:
         return roots
     return changed(roots, lambda made, _: _with_unsigned(made) if made.op is Op.REDUCE else made)
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
 from .text import Text, literal, suffix_of, type_name
+
+#: The instructions of x86 that multiply and add neighbours, by the bits of a register: bytes, and words.
+_PAIRS: Final = {128: "ssse3.pmadd.ub.sw.128", 256: "avx2.pmadd.ub.sw", 512: "avx512.pmaddubs.w.512"}
+_DOTS_OF_WORDS: Final = {128: "sse2.pmadd.wd", 256: "avx2.pmadd.wd", 512: "avx512.pmaddw.d.512"}
 
 
 class Lanes(Text):
@@ -141,19 +148,31 @@ class Lanes(Text):
         self.assign(item, f"bitcast <{times} x {kind}> {whole} to {type_name(short.dtype, width)}")
 
     def do_dot(self, item: Instruction) -> None:
-        """By registers: LLVM has these instructions for single ones."""
+        size = host_registers().bytes // 4 if item.arg == "vpdpbusd" else 4
+        self._by_registers(item, size, self._dot)
+
+    def do_pairs(self, item: Instruction) -> None:
+        self._by_registers(item, host_registers().bytes // 2, self._pairs)
+
+    def do_dot_of_words(self, item: Instruction) -> None:
+        self._by_registers(item, host_registers().bytes // 4, self._dot_of_words)
+
+    def _by_registers(
+        self, item: Instruction, most: int, piece: Callable[[Instruction, int, int], str]
+    ) -> None:
+        """An instruction in pieces of up to `most` lanes: LLVM has these for single registers."""
         assert item.result is not None
-        width = item.result.width
-        size = min(width, host_registers().bytes // 4 if item.arg == "vpdpbusd" else 4)
-        pieces = [self._dot(item, at, size) for at in range(0, width, size)]
+        width, dtype = item.result.width, item.result.dtype
+        size = min(width, most)
+        pieces = [piece(item, at, size) for at in range(0, width, size)]
         while len(pieces) > 1:
-            kind, lanes = f"<{size} x i32>", ", ".join(f"i32 {i}" for i in range(2 * size))
+            kind, lanes = type_name(dtype, size), ", ".join(f"i32 {i}" for i in range(2 * size))
             pieces = [
                 self.define(f"shufflevector {kind} {a}, {kind} {b}, <{2 * size} x i32> <{lanes}>")
                 for a, b in zip(pieces[::2], pieces[1::2], strict=True)
             ]
             size *= 2
-        self.assign(item, f"or <{width} x i32> {pieces[0]}, zeroinitializer")
+        self.assign(item, f"or {type_name(dtype, width)} {pieces[0]}, zeroinitializer")
 
     def _dot(self, item: Instruction, at: int, size: int) -> str:
         """`size` sums from lane `at` on."""
@@ -166,6 +185,18 @@ class Lanes(Text):
             return self.define(self.intrinsic(f"llvm.x86.avx512.vpdpbusd.{32 * size}", whole, typed))
         typed = list(zip((whole, of_bytes, of_bytes), parts, strict=True))
         return self.define(self.intrinsic(f"llvm.aarch64.neon.{item.arg}.v4i32.v16i8", whole, typed))
+
+    def _pairs(self, item: Instruction, at: int, size: int) -> str:
+        """`size` sums of 16 bits from lane `at` on."""
+        return self._of_pairs(item, at, size, _PAIRS[16 * size], "i16", "i8")
+
+    def _dot_of_words(self, item: Instruction, at: int, size: int) -> str:
+        """`size` sums of 32 bits from lane `at` on."""
+        return self._of_pairs(item, at, size, _DOTS_OF_WORDS[32 * size], "i32", "i16")
+
+    def _of_pairs(self, item: Instruction, at: int, size: int, name: str, wide: str, narrow: str) -> str:
+        typed = [(f"<{2 * size} x {narrow}>", self._part(value, 2 * at, 2 * size)) for value in item.args]
+        return self.define(self.intrinsic(f"llvm.x86.{name}", f"<{size} x {wide}>", typed))
 
     def _part(self, value: Value, at: int, size: int) -> str:
         """Some neighbouring lanes of a vector."""

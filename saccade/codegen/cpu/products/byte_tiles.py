@@ -19,7 +19,7 @@ from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
-from ...folds.byte_dots import FOUR, dot_of
+from ...folds.byte_dots import FOUR, dots_for
 from ...moves.analysis import direct_loads
 from ...moves.moves import Bind, Order, Pack, Split, find_range, is_in_place, operands, owner_of, step
 from .reads import LOAD
@@ -81,7 +81,7 @@ def _choice(kernel: Kernel) -> Choice | None:
     loops = (*kernel.order, *own)
     if any(r.arg.kind != LOOP or r.src[0].op is not Op.CONST for r in loops):
         return None
-    if fold.arg != ADD or len(own) != 1 or range_size(own[0]) < LEAST_SUM or dot_of(fold.src[0]) is None:
+    if fold.arg != ADD or len(own) != 1 or range_size(own[0]) < LEAST_SUM or not dots_for(fold.src[0]):
         return None
     if any(len(store.src) != 3 for store in kernel.sink.src) or any(n.op is Op.STAGE for n in kernel.nodes):
         return None
