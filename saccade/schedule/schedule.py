@@ -215,7 +215,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:
-        roots = bytes_for_dots(columns_in_parts(roots))
+        roots = columns_in_parts(bytes_for_dots(roots))
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine.along_sums)
     else:

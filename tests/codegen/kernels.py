@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from saccade import Tensor
-from saccade.codegen.compile import source_for
+from saccade.codegen.compile import shaped, source_for, source_of
 from saccade.codegen.cpu.llvm.llvm import render
 from saccade.codegen.linear.lower import Lowering
 from saccade.codegen.numerics.decompose import decompose
 from saccade.graph.dtypes import DType
 from saccade.graph.kernels.kernel import Kernel, load, loop, param, sink, store
 from saccade.graph.node import Node
+from saccade.runtime.cpu.machine import AVX2, AVX512, SSE, Registers, assuming, host_registers
 from saccade.runtime.device import Device
 from saccade.runtime.memory.halves import WORDS, from_float32, storage_dtype
 from saccade.runtime.program import Launch, Source
@@ -24,6 +26,12 @@ from saccade.tensor.programs.form import canonical, graph_of
 from saccade.tensor.programs.realize import without_copies
 
 Array = np.ndarray[Any, Any]
+#: processors without VNNI whose code this one runs
+WITHOUT_VNNI = [
+    registers
+    for registers in (SSE, AVX2, AVX512)
+    if platform.machine().lower() in ("x86_64", "amd64") and registers.bytes <= host_registers().bytes
+]
 
 
 def elementwise(make_value: Callable[..., Node], inputs: Sequence[DType], size: int) -> Kernel:
@@ -45,6 +53,13 @@ def run_source(source: Source, arrays: Sequence[Array]) -> None:
     (program,) = device.compile([source])
     launch = Launch(program, tuple((slot, 0) for slot in range(len(arrays))))
     device.plan([launch], len(arrays))([a.ctypes.data for a in arrays])
+
+
+def run_shaped_for(kernel: Kernel, registers: Registers, arrays: Sequence[Array]) -> None:
+    """Run what a kernel is on another processor, whose instructions this one has."""
+    with assuming(registers):  # what is known of kernels is known of this host
+        source = source_of(kernel, shaped.__wrapped__(kernel))
+    run_source(source, arrays)
 
 
 def apply(make_value: Callable[..., Node], dtypes_in: Sequence[DType], *arrays: Array) -> Array:

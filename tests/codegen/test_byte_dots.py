@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor
-from saccade.codegen.compile import shaped, source_of
 from saccade.fuzz.kernels.platforms import EMULATED, Platform, compiled, emulate, has_emulator, source_on
 from saccade.fuzz.kernels.platforms import PLATFORMS as OTHERS
 from saccade.graph.kernels.kernel import Kernel
 from saccade.runtime.cpu.engine import Target
-from saccade.runtime.cpu.machine import AVX2, AVX512, SSE, Registers, assuming, host_registers
-from tests.codegen.kernels import kernels_of, run_source
+from saccade.runtime.cpu.machine import Registers, assuming, host_registers
+from tests.codegen.kernels import WITHOUT_VNNI, kernels_of, run_shaped_for
 
 Array = np.ndarray[Any, Any]
 ELF = b"\x7fELF"
@@ -110,8 +108,12 @@ WIDE = Platform(
 
 def in_lanes(w: Tensor, x: Tensor) -> Tensor:
     """w (groups, words, 16, 4) of four bits and x (tokens, words, 4) of int8 -> (tokens, groups * 16)."""
-    given_bytes = x.unsqueeze(1).unsqueeze(-2)
-    return summed_in_lanes(w & 15, given_bytes).reshape(x.shape[0], -1)
+    return in_lanes_of(w & 15, x)
+
+
+def in_lanes_of(codes: Tensor, x: Tensor) -> Tensor:
+    """The same of any bytes."""
+    return summed_in_lanes(codes, x.unsqueeze(1).unsqueeze(-2)).reshape(x.shape[0], -1)
 
 
 def summed_in_lanes(w: Tensor, x: Tensor) -> Tensor:
@@ -158,10 +160,6 @@ def test_masks_and_dots_in_one_kernel(rng: np.random.Generator) -> None:
 
 # --- pairs in 16 bits
 
-#: what the processors without VNNI have in common; this one runs the code of those that it can be
-PAIRS = [registers for registers in (SSE, AVX2, AVX512) if registers.bytes <= host_registers().bytes]
-IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
-
 
 def extreme(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
     """The values that sums of pairs are largest for."""
@@ -170,17 +168,14 @@ def extreme(rng: np.random.Generator, dtype: str, *shape: int) -> Array:
 
 
 def result_of(kernel: Kernel, registers: Registers, a: Array, b: Array) -> Array:
-    """What this processor makes of a kernel of uint8 and int8, shaped for such registers."""
+    """What a kernel of uint8 and int8 gives, shaped for such registers."""
     (dtype, size), *given = kernel.params
     out = np.zeros(size, dtype.name)
-    with assuming(registers):
-        source = source_of(kernel, shaped.__wrapped__(kernel))
-    run_source(source, [out, *(a if dtype.is_unsigned else b for dtype, _ in given)])
+    run_shaped_for(kernel, registers, [out, *(a if dtype.is_unsigned else b for dtype, _ in given)])
     return out
 
 
-@pytest.mark.skipif(not IS_X86, reason="runs code of x86")
-@pytest.mark.parametrize("registers", PAIRS, ids=lambda registers: f"{registers.bytes} bytes")
+@pytest.mark.parametrize("registers", WITHOUT_VNNI, ids=lambda registers: f"{registers.bytes} bytes")
 @pytest.mark.parametrize("worst", [(255, -128), (255, 127), (128, -128), None])
 def test_pairs_never_saturate(
     registers: Registers, worst: tuple[int, int] | None, rng: np.random.Generator
@@ -199,18 +194,27 @@ def test_pairs_never_saturate(
     np.testing.assert_array_equal(result_of(kernel, registers, w, x), expected)
 
 
-@pytest.mark.skipif(not IS_X86, reason="runs code of x86")
+@pytest.mark.parametrize("registers", WITHOUT_VNNI, ids=lambda registers: f"{registers.bytes} bytes")
 @pytest.mark.parametrize("bits", [1, 2, 4, 5, 6, 7])
 @pytest.mark.parametrize("words", [1, 3, 8])
-def test_sums_stay_in_16_bits_as_long_as_they_fit(bits: int, words: int) -> None:
+def test_sums_of_codes_fit_16_bits(registers: Registers, bits: int, words: int) -> None:
     """Codes of so many bits, all of them at their most, and bytes of -128."""
     w = np.full((2, 5, words, 16, 4), 255, "uint8")
     x = np.full((1, 5, words, 4), -128, "int8")
-    codes = Tensor(w) & (2**bits - 1)
-    (kernel,) = kernels_of(summed_in_lanes(codes, Tensor(x).unsqueeze(1).unsqueeze(-2)).sum(2, dtype="int32"))
-    for registers in PAIRS:
-        made = result_of(kernel, registers, w, x)
-        assert (made == -128 * (2**bits - 1) * 20 * words).all()
+    codes, given_bytes = Tensor(w) & (2**bits - 1), Tensor(x).unsqueeze(1).unsqueeze(-2)
+    (kernel,) = kernels_of(summed_in_lanes(codes, given_bytes).sum(2, dtype="int32"))
+    assert (result_of(kernel, registers, w, x) == -128 * (2**bits - 1) * 20 * words).all()
+
+
+@pytest.mark.parametrize(("bits", "widened"), [(3, 1), (4, 1), (5, 2), (6, 4), (7, 8), (8, 2)])
+def test_sums_stay_in_16_bits_as_long_as_they_fit(bits: int, widened: int) -> None:
+    """Eight steps; whole bytes are two sums of four bits."""
+    w, x = np.ones((1, 8, 16, 4), "uint8"), np.ones((1, 8, 4), "int8")
+    (kernel,) = kernels_of(in_lanes_of(Tensor(w) & (2**bits - 1), Tensor(x)))
+    source = source_on(kernel, OTHERS["x86-64-v4 linux"])
+    called = [line for line in source.text.splitlines() if "call" in line]
+    assert sum("pmaddubs" in line for line in called) == (16 if bits == 8 else 8)
+    assert sum("pmaddw" in line for line in called) == widened
 
 
 @pytest.mark.skipif(not has_emulator(), reason="needs the package unicorn")

@@ -12,9 +12,9 @@ from saccade.codegen.compile import cpu_source, shaped
 from saccade.codegen.moves.moves import Pack
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
-from saccade.runtime.cpu.machine import host_registers
+from saccade.runtime.cpu.machine import Registers, assuming, host_registers
 from saccade.schedule.products.byte_products import bytes_for_dots
-from tests.codegen.kernels import kernels_of
+from tests.codegen.kernels import WITHOUT_VNNI, kernels_of, run_shaped_for
 
 Array = np.ndarray[Any, Any]
 
@@ -46,6 +46,34 @@ def test_products_of_bytes_are_exact(
 def test_the_extremes_of_long_sums_wrap_as_they_should() -> None:
     a, b = np.full((16, 4099), -128, "int8"), np.full((4099, 32), -128, "int8")
     assert (Tensor(a).matmul(Tensor(b), dtype="int32").numpy() == 4099 << 14).all()
+
+
+@pytest.mark.parametrize("registers", WITHOUT_VNNI, ids=lambda registers: f"{registers.bytes} bytes")
+@pytest.mark.parametrize(("m", "k", "n"), [(8, 16, 16), (13, 30, 33), (9, 131, 34), (8, 1025, 16)])
+@pytest.mark.parametrize("worst", [(255, -128), (255, 127), None])
+def test_tiles_of_pairs_never_saturate(
+    registers: Registers, m: int, k: int, n: int, worst: tuple[int, int] | None, rng: np.random.Generator
+) -> None:
+    """Either factor may be the unsigned one, which is taken in halves."""
+    a, b = bytes_of(rng, "uint8", m, k), bytes_of(rng, "int8", k, n)
+    if worst is not None:
+        a[:], b[:] = worst
+    for first, second in ((a, b), (b.T.copy(), a.T.copy())):
+        with assuming(registers):
+            (kernel,) = kernels_of(Tensor(first).matmul(Tensor(second), dtype="int32"))
+        out = np.zeros((len(first), second.shape[1]), "int32")
+        of = {"uint8": a if first is a else second, "int8": b if first is a else first}
+        run_shaped_for(kernel, registers, [out, *(of[dtype.name] for dtype, _ in kernel.params[1:])])
+        np.testing.assert_array_equal(out, exact(first, second))
+
+
+def test_a_product_in_parts_has_unsigned_bytes_too() -> None:
+    """Few rows and a long sum, which threads share: signed bytes still meet the instruction of x86."""
+    a, b = Tensor(np.full((16, 2048), -128, "int8")), Tensor(np.full((2048, 1024), -128, "int8"))
+    made = a.matmul(b, dtype="int32")
+    if host_registers().dots and not host_registers().by_lane:
+        assert any("@llvm.x86." in cpu_source(kernel).text for kernel in kernels_of(made))
+    assert (made.numpy() == 2048 << 14).all()
 
 
 @pytest.mark.parametrize("turned", ["left", "right", "both"])
