@@ -195,6 +195,32 @@ def test_pairs_never_saturate(
 
 
 @pytest.mark.parametrize("registers", WITHOUT_VNNI, ids=lambda registers: f"{registers.bytes} bytes")
+@pytest.mark.parametrize("least", [-128, -127, -32, -1])
+@pytest.mark.parametrize("worst", [-128, 127, None])
+def test_two_signed_bytes(
+    registers: Registers, least: int, worst: int | None, rng: np.random.Generator
+) -> None:
+    """One of them is shifted so that it has no sign, as far as its bounds ask for."""
+    codes, b = bytes_of(rng, "uint8", 7, 48), extreme(rng, "int8", 7, 48)
+    if worst is not None:
+        codes[:], b[:] = (0 if worst < 0 else 255), worst
+    most = {-128: 255, -127: 127, -32: 63, -1: 1}[least]
+    signed = (Tensor(codes) & most).cast("int8") + least  # of all of them, wrapped
+    (kernel,) = kernels_of(summed(signed, Tensor(b)))
+    found = result_of(kernel, registers, codes, b)
+    np.testing.assert_array_equal(found, exact((codes & most).astype("int8") + np.int8(least), b))
+
+
+@pytest.mark.parametrize("name", ["vpdpbusd", "pmaddubsw"])
+def test_two_signed_bytes_get_the_instruction_of_x86(name: str, rng: np.random.Generator) -> None:
+    signed, given_bytes = (Tensor(bytes_of(rng, "int8", 5, 64)) for _ in range(2))
+    (kernel,) = kernels_of(summed(signed, given_bytes))
+    source = source_on(kernel, PLATFORMS[name])
+    assert CALLED.get(name, name) in source.text
+    assert len(compiled(source, PLATFORMS[name])) > 200
+
+
+@pytest.mark.parametrize("registers", WITHOUT_VNNI, ids=lambda registers: f"{registers.bytes} bytes")
 @pytest.mark.parametrize("bits", [1, 2, 4, 5, 6, 7])
 @pytest.mark.parametrize("words", [1, 3, 8])
 def test_sums_of_codes_fit_16_bits(registers: Registers, bits: int, words: int) -> None:

@@ -70,9 +70,9 @@ def dots_of(fold: Folding) -> list[Dot] | None:
     lanes = fold.own_vector
     if fold.monoid != ADD or fold.dtypes != (dtypes.int32,) or lanes is None or fold.width % BYTES:
         return None
-    dots = _dots_in(fold.bodies[0])
-    along = all(lanes in f.ranges or f is _ONE for dot in dots or () for f in (dot.first, dot.second))
-    return dots if along else None
+    dots = _dots_in(fold.bodies[0], along=True)
+    factors = [factor for dot in dots or () for factor in (dot.first, dot.second)]
+    return dots if all(lanes in f.ranges or f.op is Op.CONST for f in factors) else None
 
 
 def lies_for_dots(fold: Node) -> bool:
@@ -81,7 +81,7 @@ def lies_for_dots(fold: Node) -> bool:
     *_, last = own_ranges(fold)
     if fold.arg != ADD or fold.dtype is not dtypes.int32 or range_size(last) % BYTES:
         return False
-    dots = _dots_in(fold.src[0])
+    dots = _dots_in(fold.src[0], along=True)
     return dots is not None and all(
         runs_along(load, last) == "next" for dot in dots for load in direct_loads((dot.first, dot.second))
     )
@@ -99,9 +99,10 @@ def _terms(body: Node) -> list[Node]:
     return found
 
 
-def _dots_in(body: Node) -> list[Dot] | None:
-    """The products that a body adds up, if this processor has instructions for all of them."""
-    made = [dots_for(product) for product in _terms(body)]
+def _dots_in(body: Node, along: bool = False) -> list[Dot] | None:
+    """The products that a body adds up, if this processor has instructions for all of them. along: both
+    factors of each lie along the lanes."""
+    made = [dots_for(product) or (_shifted(product) if along else []) for product in _terms(body)]
     return [dot for dots in made for dot in dots] if all(made) else None
 
 
@@ -109,9 +110,28 @@ def dots_for(product: Node) -> list[Dot]:
     """What this processor multiplies two bytes with: an instruction, or two whose results count differently.
     None if it has none."""
     dot = _dot_of(product)
-    if dot is None:
-        return []
+    return [] if dot is None else _fitting(dot)
+
+
+def _fitting(dot: Dot) -> list[Dot]:
     return [dot] if dot.name != PAIRS or _fits_pairs(*_pairs(dot)) else _by_halves(dot)
+
+
+def _shifted(product: Node) -> list[Dot]:
+    """Two signed bytes where the instruction wants one unsigned: a * b -> (a + n) * b - n * b."""
+    name = next((name for name in _OF_X86 if name in host_registers().dots), None)
+    if name is None or product.op is not Op.MUL or not all(_is_byte(factor) for factor in product.src):
+        return []
+    a, b = sorted((factor.src[0] for factor in product.src), key=lambda byte: -bounds(byte)[0])
+    if {a.dtype, b.dtype} != {dtypes.int8}:
+        return []
+    low, high = map(int, bounds(a))
+    if low > -128 and high - low < 128:
+        unsigned, n = make(Op.ADD, dtypes.int8, (a, const(-low, dtypes.int8))).cast(dtypes.uint8), -low
+    else:
+        turned, n = make(Op.BITCAST, dtypes.uint8, (a,)), 128
+        unsigned = make(Op.XOR, dtypes.uint8, (turned, const(n, dtypes.uint8)))
+    return [*_fitting(Dot(name, unsigned, b)), Dot(name, const(n, dtypes.uint8), b, times=-1)]
 
 
 def _by_halves(dot: Dot) -> list[Dot]:
@@ -203,13 +223,17 @@ class _Sums:
         self.low, self.width, self.sums = low, width, sums
         #: by point and times: the sums that wait, and the least and the greatest that they may be
         self.waiting: dict[tuple[Point, int], tuple[Value, int, int]] = {}
+        #: sums of whole dots that count -1 times
+        self.taken_off: dict[Point, Value] = {}
 
     def add(self, dot: Dot, point: Point, first: Value, second: Value) -> None:
         """The products of two values of bytes."""
         low, key = self.low, (point, dot.times)
         if dot.name != PAIRS:
-            args = (self.sums[point], first, second)
-            self.sums[point] = low.instruction("dot", dtypes.int32, self.width, args, dot.name)
+            held = self.sums if dot.times == 1 else self.taken_off
+            zero = low.literal(0, dtypes.int32, self.width)
+            args = (held.get(point, zero), first, second)
+            held[point] = low.instruction("dot", dtypes.int32, self.width, args, dot.name)
             return
         least, most = _pairs(dot)
         made = low.instruction("pairs", dtypes.int16, 2 * self.width, (first, second))
@@ -226,6 +250,8 @@ class _Sums:
         """The sums of all that was added."""
         for key in list(self.waiting):
             self._widen(key)
+        for point, less in self.taken_off.items():
+            self.sums[point] = self.low.alu(Op.SUB, dtypes.int32, (self.sums[point], less))
         return self.sums
 
     def _widen(self, key: tuple[Point, int]) -> None:
