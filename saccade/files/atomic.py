@@ -57,9 +57,10 @@ def _remove(path: Path) -> None:
 def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
     """A path beside `path` to build at; moved to `path` if the block ends well, removed if it does not.
 
-    A file or a folder at `path` is replaced; a device or a pipe is refused, because a rename would put a
-    plain file in its place. A `fresh` folder takes the place of nothing or an empty one: of several processes
-    that make it at once, one does, and the others get an `OSError`.
+    A file at `path` is replaced by a file, and a folder by a folder. A device or a pipe is refused, because a
+    rename would put a plain file in its place, and a folder where a file was built. A `fresh` folder takes
+    the place of nothing or an empty one: of several processes that make it at once, one does, and the others
+    get an `OSError`.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(f"cannot write {path}: it is a device or a pipe, give the name of a plain file")
@@ -70,6 +71,8 @@ def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
     try:
         yield stage
         _sync(stage)
+        if path.is_dir() and not stage.is_dir():
+            raise IsADirectoryError(f"cannot write {path}: it is a folder; give the name of a file")
         if path.is_dir() and not fresh:
             _remove_folder(path)
         os.replace(stage, path)
