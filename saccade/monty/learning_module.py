@@ -70,6 +70,12 @@ class LearningModule(EvidenceGraphLM):  # type: ignore[misc]  # tbp.monty is not
             given, self.tolerances, self.feature_weights, dict(hypotheses_updater_args or {}), burst, dtype
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy is made of, as Monty keeps modules in the config that it saves: what the module knows.
+        What lies on the device is left out, so that a copy begins an episode before its next step."""
+        kept = {name: value for name, value in vars(self).items() if name != "_result"}
+        return {**kept, "_spaces": Spaces(), "_module": None, "_graphs": (), "_nodes": {}, "_begun": False}
+
     # --- what Monty's methods find in `_hypotheses`
 
     @property

@@ -83,6 +83,10 @@ class Mind:
         self._places: dict[str, Floats] = {}
         self._reading = Lock()  # Monty looks at hypotheses from one thread per object
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What a copy is made of: it has begun nothing, as banks on a device are not copied."""
+        return Mind, (self._backend.voting, self._backend.device)
+
     def begin(self, modules: Sequence[EvidenceModule]) -> None:
         """Begin an episode; banks are made again only where a module, and so what it knows, is another."""
         if tuple(modules) != self._modules:

@@ -96,7 +96,7 @@ class Monty(MontyForEvidenceGraphMatching):  # type: ignore[misc]  # tbp.monty i
     def _step_apart(self, percepts: dict[str, Any]) -> dict[str, Sight]:
         """While some module knows nothing yet, each steps by itself."""
         sights = {
-            name: lm._alone(percepts.get(name, ())) for lm in self._ours if (name := lm.learning_module_id)
+            lm.learning_module_id: lm.step_alone(percepts.get(lm.learning_module_id, ())) for lm in self._ours
         }
         return {name: sight for name, sight in sights.items() if sight is not None}
 

@@ -48,6 +48,10 @@ class Displacer(DefaultHypothesesDisplacer):  # type: ignore[misc]  # tbp.monty 
         self._increment = arguments.get("feature_evidence_increment", 1)
         self._known: dict[str, tuple[list[Any], KnownObjects]] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy is made of: all but tables on the device, which it makes again."""
+        return {**vars(self), "_known": {}}
+
     def _calculate_evidence_for_new_locations(
         self,
         graph_id: str,

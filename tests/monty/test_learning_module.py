@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,3 +81,34 @@ def test_the_updaters_believe_what_montys_do(case: str) -> None:
     ours = walks.learn(EvidenceGraphLM(**walks.arguments(hypotheses_updater_class=mine)), walk)
     theirs = walks.learn(EvidenceGraphLM(**walks.arguments(**other)), walk)
     walked(ours, theirs, walk, moved_only=(6,))
+
+
+def by_pickle(module: Any) -> Any:
+    return pickle.loads(pickle.dumps(module))
+
+
+@pytest.mark.parametrize("copied", [by_pickle, copy.deepcopy])
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        (LearningModule, {}),
+        (EvidenceGraphLM, {"hypotheses_updater_class": HypothesesUpdater}),
+    ],
+)
+def test_modules_are_kept_with_a_config(
+    kind: type, changes: dict[str, Any], copied: Callable[[Any], Any]
+) -> None:
+    """Monty saves its config after every epoch, and hydra has put modules into it. One that is read again
+    knows what it knew, and begins its next episode."""
+    walk = walks.work(objects=2, nodes=40, steps=4)
+    fresh = copied(kind(**walks.arguments(**changes)))
+    used = walks.learn(kind(**walks.arguments(**changes)), walk)
+    theirs = walks.learn(EvidenceGraphLM(**walks.arguments()), walk)
+    for t in range(2):
+        used.matching_step(None, [walks.message(walk, t)])
+    again = copied(used)
+    for ours in (walks.learn(fresh, walk), again):
+        for lm in (ours, theirs):
+            lm.reset_stm()
+            lm.init_from_ltm()
+        walked(ours, theirs, walk)

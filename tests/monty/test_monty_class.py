@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -38,7 +39,8 @@ class Motor:
         """It keeps nothing."""
 
 
-def made(monty: Any, kind: Any, walk: Any, votes: bool) -> Any:
+def made(monty: Any, kind: Any, walk: Any, votes: bool, ignorant: Collection[int] = ()) -> Any:
+    """Modules that know the objects of a walk, but for the ignorant, which know none."""
     modules = [
         walks.learn(
             kind(**walks.arguments((f"patch_{m}",), vote_evidence_threshold=0.6)),
@@ -46,6 +48,8 @@ def made(monty: Any, kind: Any, walk: Any, votes: bool) -> Any:
         )
         for m in range(MODULES)
     ]  # fmt: skip
+    for m in ignorant:
+        modules[m].graph_memory.models_in_memory.clear()
     others = [[j for j in range(MODULES) if j != m] for m in range(MODULES)]
     sensors = [Sensor(f"patch_{m}") for m in range(MODULES)]
     found = monty(
@@ -116,3 +120,20 @@ def test_our_modules_vote_in_montys_own_class() -> None:
         stepped(theirs, walk, t)
         for mine, other in zip(ours.learning_modules, theirs.learning_modules, strict=True):
             same(mine, other)
+
+
+@pytest.mark.parametrize("ignorant", [range(MODULES), [2]])
+def test_modules_that_know_nothing_yet_say_so_as_montys_do(ignorant: Collection[int]) -> None:
+    """Learning without names begins with them."""
+    walk = walks.work(objects=2, nodes=40, steps=4)
+    ours = made(Monty, LearningModule, walk, False, ignorant)
+    theirs = made(MontyForEvidenceGraphMatching, EvidenceGraphLM, walk, False, ignorant)
+    for t in range(4):
+        stepped(ours, walk, t)
+        stepped(theirs, walk, t)
+        for m, (mine, other) in enumerate(zip(ours.learning_modules, theirs.learning_modules, strict=True)):
+            if m not in ignorant:
+                same(mine, other)
+            assert mine.terminal_state == other.terminal_state
+            assert mine.get_possible_matches() == other.get_possible_matches()
+            assert len(mine.buffer) == len(other.buffer)

@@ -140,6 +140,13 @@ def test_what_is_written_and_printed_is_a_config(tmp_path: Path, monkeypatch: py
     assert told.config is not None
     assert printed == out.read_text() == noted + dumps(told.config)
     assert loads(printed) == told.config
+    taken = CliRunner().invoke(app, [*command, "--out", str(tmp_path)])
+    assert taken.exit_code == 1
+    assert "it is a folder" in taken.stderr
+    assert list(tmp_path.iterdir()) == [out]
+    everything = CliRunner().invoke(app, ["monty", "translate", "all", "--out", str(out)])
+    assert everything.exit_code == 1
+    assert "one experiment" in everything.stderr
 
 
 @pytest.mark.parametrize(

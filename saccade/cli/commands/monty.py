@@ -31,12 +31,15 @@ def translate_config(
 ) -> None:
     """An experiment config of Monty as ours; what has no twin is said."""
     from saccade.experiment.config.config import dumps
+    from saccade.files.atomic import write_text
     from saccade.monty.configs.hydra import names
     from saccade.monty.configs.translate import translate
 
     with reporting(json_output):
         console = console_for(json_output)
         if name == "all":
+            if out is not None:
+                raise ValueError("--out is for the config of one experiment, and all were asked for")
             found = [translate(one, conf) for one in names(conf)]
             lost = [told for told in found if told.config is None]
             if json_output:
@@ -53,7 +56,7 @@ def translate_config(
         notes = "".join(f"# without a twin: {' '.join(line.split())}\n" for line in told.missing)
         text = notes + dumps(told.config)
         if out is not None:
-            out.write_text(text, encoding="utf-8")
+            write_text(out, text)
         if json_output:
             print_json({"name": name, "config": text, "missing": list(told.missing)})
         else:
