@@ -70,6 +70,6 @@ def test_a_gpu_computes_the_same() -> None:
         Tensor.realize(made, normal)
         found = made.numpy(), normal.numpy()
     expected = x + np.exp(x)
-    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5, atol=1e-7)  # where x is near -exp(x)
     root = np.sqrt((expected**2).mean(1, keepdims=True) + 1e-5)
     np.testing.assert_allclose(found[1], expected / root * w, rtol=1e-4, atol=1e-5)
