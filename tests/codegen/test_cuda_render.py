@@ -227,6 +227,9 @@ KINDS: dict[str, tuple[Callable[..., Any], list[Array], float]] = {
     "product float16": (lambda a, b: a @ b, [half(130, 72), half(72, 144)], 1e-3),
     "product transposed": (lambda a, b: a.mT @ b.mT, [half(80, 136), half(136, 80)], 1e-3),
     "product and bias": (lambda a, b, c: (a @ b + c).relu(), [half(131, 77), half(77, 133), half(133)], 2e-3),
+    "product, odd rows of halves": (lambda a, b: a @ b, [half(131, 77), half(77, 133)], 1e-3),
+    "product, odd columns of halves": (lambda a, b: a.mT @ b.mT, [half(77, 131), half(133, 77)], 1e-3),
+    "product, small ones": (lambda a, b: a @ b, [half(57, 27, 27), half(57, 27, 27)], 1e-3),
     "product int8": (lambda a, b: a.matmul(b, dtype="int32"), [signed(130, 77), signed(77, 133)], 0.0),
     "product of both kinds of bytes": (
         lambda a, b: a.matmul(b.mT.int()),
@@ -411,6 +414,9 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
         lambda a, b: (a.bfloat16() * 2 @ b.bfloat16()).float(),
         [half(131, 277), half(277, 133)],
     ),
+    "odd rows by columns": (lambda a, b: a @ b, [half(131, 277), half(277, 133)]),
+    "odd columns by rows": (lambda a, b: a.mT @ b.mT, [half(77, 131), half(133, 77)]),
+    "odd batch, long rows": (lambda a, b: a @ b, [half(3, 130, 75), half(3, 75, 137)]),
     "dequantised": (lambda a, b, s: a @ (b.half() * s), [half(131, 328), signed(328, 136), half(136)]),
     "gathered bytes": (
         lambda t, i, b: t.index_select(0, i).matmul(b, dtype="int32"),
@@ -442,7 +448,8 @@ PRODUCTS: dict[str, tuple[Callable[..., Any], list[Array]]] = {
 
 
 #: those with a factor that is no matrix in memory
-NO_MATRIX = {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
+ODD = {"odd rows by columns", "odd columns by rows", "odd batch, long rows"}
+NO_MATRIX = ODD | {"bfloat16, computed", "dequantised", "gathered bytes", "a convolution"}
 
 
 @needs_compiler
@@ -487,6 +494,29 @@ def test_tf32_is_close_and_has_to_be_asked_for(
         errors[tf32] = np.linalg.norm(ours[finite] - exact[finite]) / np.linalg.norm(exact[finite])
     assert errors[False] < 1e-6
     assert 1e-4 < errors[True] < 5e-4
+
+
+@needs_compiler
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_lies_behind_an_odd_row_is_not_part_of_its_sum(turned: bool, emulator: None) -> None:
+    """Chunks of 16 bytes reach into the next row, and the last one beyond the end of the memory."""
+    a, b = half(131, 77).copy(), half(133, 77).copy()
+    a[4], b[9] = np.nan, np.inf
+    given = [a.T.copy(), b.T.copy()] if turned else [a, b]
+    (ours,) = results(lambda x, y: x.mT @ y if turned else x @ y.mT, given, "cuda")
+    with np.errstate(invalid="ignore"):
+        exact = a.astype(np.float64) @ b.astype(np.float64).T
+    others = np.ones(exact.shape, bool)
+    others[4], others[:, 9] = False, False
+    assert not np.isfinite(ours[~others]).any()
+    np.testing.assert_allclose(ours[others], exact[others], rtol=5e-3, atol=5e-2)
+
+
+def test_chunks_are_shifted_where_rows_are_longer_than_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind, shifts in (("product, odd rows of halves", True), ("product, small ones", False)):
+        (source,) = sources_of(kind, monkeypatch)
+        body = source.text.partition("__global__")[2]
+        assert ("shifted(" in body) == shifts
 
 
 class Collector(HostDevice):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
@@ -33,6 +34,11 @@ from .types import gpu_types
 Z, M, N, K, C, V = range(GIVEN_FIRST, GIVEN_FIRST + 6)
 #: neighbours along k that one lane of a warp unpacks at least, where several of them lie in one word
 WIDE = 32
+#: bytes of the largest elements whose chunks may begin between whole ones; larger ones are copied one by one
+MOST_SHIFTED: Final = 2
+#: bytes of a row from which on they do: two loads of 16 bytes for each chunk of a shorter one, and the shift,
+#: are no less work than its elements one by one (5,329 products of 27 x 27: 352 instructions and 344)
+LEAST_SHIFTED: Final = 65
 _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
 
@@ -152,12 +158,24 @@ def factor(
             text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
             linear = all(term.op is Op.RANGE for term in affine(parts[1])[0])
             return Factor(along_k, False, False, text, singly=True, linear=linear)
+    if dtype.itemsize <= MOST_SHIFTED and not wide and total * dtype.itemsize >= LEAST_SHIFTED:
+        alone = simplify(value.substitute(mapping | digits(inner, given(C, total))))
+        parts = _address(alone, 1, C if along_k else M)
+        if parts is not None and _lies_along(parts):
+            text = _shifted(name, alone.src[0].arg.slot, parts, chunk, total, along_k, c, early)
+            return Factor(along_k, False, False, text, late=along_k)
     made, staged = with_staged(made, _first_loads(made), C) if stages else (made, ())
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
     texts = [_place(f"start_{name}{rows.number}", (Z, M), gpu_types(rows.start), early) for rows in staged]
     texts.append(_computed(name, made, axes, c, early, wide))
     return Factor(along_k, False, across and along_k, "\n".join(texts), late=late, staged=staged)
+
+
+def _lies_along(parts: tuple[Node, Node]) -> bool:
+    """Do neighbours along the given index C lie side by side wherever they are?"""
+    terms = [t for part in parts for t in affine(part)[0].items() if C in {r.arg.number for r in t[0].ranges}]
+    return [(term.op, coefficient) for term, coefficient in terms] == [(Op.RANGE, 1)]
 
 
 def _axes(sizes: tuple[int, ...]) -> tuple[Node, ...]:
@@ -241,6 +259,42 @@ def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early
         texts.append(_place(f"{kind}_{name}", arguments, node, early))
     texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
     return "\n".join(texts)
+
+
+#: A chunk that lies across two whole ones: both are loaded, and shifted when the chunk is needed. The second
+#: one is that of the last element, so nothing beyond the last 16 bytes of the memory is read.
+SHIFTED: Final = r"""
+  struct Raw@X { Vec<u32, 4> first, second; };
+  const auto begin_@X = [&](i32 given_z, i32 given_m, i32 given_c) {
+    return ALONG_K ? row_@X(given_z, given_m) + step_@X(given_c * CHUNK)
+        : row_@X(given_z, given_c * CHUNK) + step_@X(given_m);
+  };
+  const auto load_@X = [&](i32 given_z, i32 given_m, i32 given_c) -> Raw@X {
+    const auto begin = begin_@X(given_z, given_m, given_c);
+    const auto end = begin + least<i32>(CHUNK, TOTAL - given_c * CHUNK) - 1;
+    const Word *const first = start_@X + (begin & ~(CHUNK - 1));
+    const Word *const last = start_@X + (end & ~(CHUNK - 1));
+    return {LOAD<4>(reinterpret_cast<const u32 *>(first)), LOAD<4>(reinterpret_cast<const u32 *>(last))};
+  };
+  const auto chunk_@X = [&](const Raw@X &raw, i32 given_z, i32 given_m, i32 given_c) -> Vec<Word, CHUNK> {
+    const u32 begin = (u32)begin_@X(given_z, given_m, given_c);
+    Vec<u32, 4> made = shifted(raw.first, raw.second, begin % CHUNK * sizeof(Word));
+    if (RAGGED) made = first_bytes(made, (TOTAL - given_c * CHUNK) * (i32)sizeof(Word));
+    return bits_as<Vec<Word, CHUNK>>(made);
+  };"""
+
+
+def _shifted(
+    name: str, slot: int, parts: tuple[Node, Node], chunk: int, total: int, along_k: bool, c: Contraction,
+    early: bool,
+) -> str:  # fmt: skip
+    """The functions of a factor whose chunks lie across two whole ones, `total` elements along them."""
+    once = not early and slot != c.store.src[0].arg.slot
+    text = SHIFTED.replace("@X", name).replace("LOAD", "load_many_once" if once else "load_many")
+    ragged = along_k and total % chunk != 0
+    for key, number in (("TOTAL", total), ("ALONG_K", along_k), ("RAGGED", ragged)):
+        text = text.replace(key, str(int(number)))
+    return _copied(name, slot, parts, along_k, early) + text
 
 
 def _place(name: str, arguments: tuple[int, ...], node: Node, early: bool) -> str:

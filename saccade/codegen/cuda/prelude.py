@@ -202,6 +202,35 @@ template <int TO> DEVICE u32 put_byte(u32 word, u32 start, u32 rest) {
   return (word >> start & 255u) << TO | rest;
 #endif
 }
+// the 16 bytes that begin at one of the first 16 of two chunks that lie one behind the other
+DEVICE Vec<u32, 4> shifted(const Vec<u32, 4> &first, const Vec<u32, 4> &second, u32 bytes) {
+  u32 words[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) words[i] = i < 4 ? first.at[i] : second.at[i - 4];
+#pragma unroll
+  for (int i = 0; i < 6; ++i) words[i] = bytes & 8 ? words[i + 2] : words[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) words[i] = bytes & 4 ? words[i + 1] : words[i];
+  Vec<u32, 4> made;
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#ifdef __CUDA_ARCH__
+    made.at[i] = __funnelshift_r(words[i], words[i + 1], bytes * 8);  // by the last five bits
+#else
+    made.at[i] = (u32)(((u64)words[i + 1] << 32 | words[i]) >> bytes % 4 * 8);
+#endif
+  return made;
+}
+// a chunk, and zeros for what lies beyond so many of its bytes
+DEVICE Vec<u32, 4> first_bytes(const Vec<u32, 4> &chunk, i32 bytes) {
+  Vec<u32, 4> made;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const i32 left = bytes - i * 4;
+    made.at[i] = left >= 4 ? chunk.at[i] : left > 0 ? chunk.at[i] & ((1u << left * 8) - 1) : 0;
+  }
+  return made;
+}
 // 2**23 + x, less 2**23: both at full rate, which the conversion of integers is not
 DEVICE f32 byte_to_f32(u8 x) { return bits_as<f32>(0x4b000000u | x) - 8388608.0f; }
 DEVICE f32 byte_to_f32(i8 x) { return bits_as<f32>(0x4b000000u | (u8)(x ^ 0x80)) - 8388736.0f; }

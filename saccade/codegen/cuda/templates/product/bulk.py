@@ -215,9 +215,11 @@ BULK: Final = (
       write_halves(sum, lane, pieces + warp * 1024, [&](i32 row, i32 column, Vec<Given, 8> run) {
         put_lanes(place.z, m + row, n + column, run);
       });
-#elif LANES == 1
-      write_lines(sum, lane, reinterpret_cast<Sum *>(pieces) + warp * PIECE, [&](i32 row, i32 column,
-          Vec<Sum, 1> one) { put_lanes(place.z, m + row, n + column, one); });
+#elif BY_LINES
+      Sum *const lines = reinterpret_cast<Sum *>(pieces) + warp * 8 * (32 + LINE_PAD);
+      write_lines<32 + LINE_PAD>(sum, lines, lane, [&](i32 row, i32 column, Vec<Sum, 1> one) {
+        put_lanes(place.z, m + row, n + column, one);
+      });
 #else
       const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
         put_lanes(place.z, m + lane / 4 + half * 8, n + column, run);

@@ -224,4 +224,23 @@ DEVICE void write_pairs(const T (&sum)[COUNT], i32 lane, const F &put) {
     for (int half = 0; half < 2; ++half)
       put(half, j * 8 + lane % 4 * 2, {{sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]}});
 }
+// rows of odd length: a warp's 16 rows go through shared memory of its own, 8 of 32 columns at a time, and
+// lanes side by side write neighbours
+template <int LINE, class T, int COUNT, class F>
+DEVICE void write_lines(const T (&sum)[COUNT], T *lines, i32 lane, const F &put) {
+#pragma unroll
+  for (int j = 0; j < COUNT / 4; j += 4) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        *reinterpret_cast<Vec<T, 2> *>(lines + lane / 4 * LINE + i * 8 + lane % 4 * 2) =
+            {{sum[(j + i) * 4 + half * 2], sum[(j + i) * 4 + half * 2 + 1]}};
+      __syncwarp();
+#pragma unroll
+      for (int row = 0; row < 8; ++row) put(half * 8 + row, j * 8 + lane, {{lines[row * LINE + lane]}});
+      __syncwarp();
+    }
+  }
+}
 """

@@ -52,7 +52,6 @@ from .check import (
     threads_of,
 )
 from .exchange import EXCHANGE_BYTES, exchange_text
-from .lines import LINES, LINES_BYTES, PIECE_BYTES
 from .match import HALVES, Contraction, contraction_of, lone_tile, sliced, thread_tile, tile_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
@@ -67,6 +66,13 @@ WORD_STAGES: Final = 3
 #: of a sum at a time, where slices have a part of it each: 33 -> 30 us for 2665 x 777 x 129 by 64 instead of
 #: 32, 22 -> 20 for 617 x 901 x 333
 SLICED_DEPTH: Final = 64
+#: of a sum of halves at a time, where a factor comes through registers: of all of a short one, and of others
+SHALLOW: Final = 32
+DEEP: Final = 64
+#: between lines of results on their way out: neighbours in a column are in different banks. Bytes of those of
+#: eight warps, eight rows of 32 results each
+LINE_PAD: Final = 8
+LINES_BYTES: Final = 8 * 8 * (32 + LINE_PAD) * 4
 #: the words a tile is made of, by the size of an element
 _WORDS: Final = {1: "u8", 2: "u16", 4: "f32", 8: "f64"}
 
@@ -106,6 +112,8 @@ def product_source(
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
     bk = (128 if by_groups else 64) // itemsize
+    if tensor_cores and itemsize == 2 and not by_groups and not copied:
+        bk = SHALLOW if big_k <= SHALLOW else DEEP
     slices = sliced(bm, bn, -(-big_m // bm) * -(-big_n // bn) * batches, big_k, processors) if by_words else 1
     if slices > 1 and WORD_STAGES * SLICED_DEPTH * (bm + bn + 2 * SLICE_PAD) * itemsize <= shared:
         bk, together = SLICED_DEPTH, 1
@@ -120,12 +128,13 @@ def product_source(
     bulk = by_groups and boxed and _in_bulk(bm, bn, in_parts or lone is not None)
     several = by_groups and bn == 128 and not in_parts and not computed and not bulk and lone is None
     most = MOST_STAGES if bulk or lone is not None else 3 if several else 4
-    rounded = rounded_first(c) if fits(c, 4) else None
-    odd = by_groups and not fits(c, 2)
-    outwards = LINES_BYTES if odd else EXCHANGE_BYTES if rounded is not None and bulk else 0
-    room = shared - outwards - (ALIGNMENT if bulk or lone is not None else 0) - (BULK_BYTES if bulk else 0)
+    rounded, in_lines = rounded_first(c) if fits(c, 4) else None, tensor_cores and not fits(c, 2)
+    behind = BULK_BYTES + (EXCHANGE_BYTES if rounded is not None else LINES_BYTES if in_lines else 0)
+    room = shared - (ALIGNMENT + behind if bulk else ALIGNMENT if lone is not None else 0)
     if not tensor_cores:
         most = WORD_STAGES if by_words else 2
+    elif not by_groups and not (a.copied or b.copied):
+        most = 2  # registers hold one step
     stages = max(2, min(most, room // stage_bytes))
     together = 2 if several else together
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
@@ -142,10 +151,11 @@ def product_source(
         lanes = 1
     line_a, line_b = (size + (CHUNK_BYTES // itemsize if x.singly else 0) for size, x in ((bm, a), (bn, b)))
     nbytes = max(shared_bytes(chosen, itemsize), (line_a + line_b) * bk * stages * itemsize)
+    with_lines = nbytes + LINES_BYTES if by_groups else max(nbytes, bm * (bn + LINE_PAD) * c.sum.itemsize)
+    by_lines = in_lines and with_lines <= shared
+    if by_lines:
+        lanes, nbytes = 1, with_lines
     given_as = rounded if bulk and nbytes + EXCHANGE_BYTES <= shared else None
-    in_lines = by_groups and not fits(c, 2) and nbytes + LINES_BYTES <= shared
-    if in_lines:
-        lanes, nbytes = 1, nbytes + LINES_BYTES
     put = epilogue(c, lanes, whole=(big_m % bm == 0, big_n % bn == 0), given_as=given_as)
     if given_as is not None:
         nbytes += EXCHANGE_BYTES
@@ -167,7 +177,7 @@ def product_source(
         "PANELS": int(by_groups), "A_START": 0, "B_START": line_a * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
-        "PIECE": PIECE_BYTES // 4, "A_LATE": int(a.late), "B_LATE": int(b.late),
+        "A_LATE": int(a.late), "B_LATE": int(b.late), "BY_LINES": int(by_lines), "LINE_PAD": LINE_PAD,
     }  # fmt: skip
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]
     tags = [TAGS.get(dtype, "") for dtype in c.types]
@@ -175,7 +185,6 @@ def product_source(
         head.append(f"typedef {tags[0]} ElementA;\ntypedef {tags[1]} ElementB;")
     if by_groups:
         columns = bn if bm == 128 else bn // 2
-        head.append(LINES if in_lines else "")
         head.append(wgmma_prelude((tags[0].lower(), tags[1].lower()), columns, a.along_k, b.along_k))
     if bulk:
         head += [WEIGHT_PRELUDE, ROLES_PRELUDE, BULK_PRELUDE, SHARES_PRELUDE]

@@ -198,6 +198,30 @@ TENSOR_CORES: Final = (
     }
     if (next < STEPS) keep(place, next, next % STAGES);
   }
+#if BY_LINES
+  // rows of odd length: results go through shared memory, and lanes side by side write neighbours
+  constexpr int LINE = BN + LINE_PAD;
+  Sum *const sums = reinterpret_cast<Sum *>(shared_memory);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < WM / 16; ++i)
+#pragma unroll
+    for (int j = 0; j < WN / 8; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        *reinterpret_cast<Vec<Sum, 2> *>(
+            sums + (wm + i * 16 + half * 8 + lane / 4) * LINE + wn + j * 8 + lane % 4 * 2) =
+            {{sum[i][j][half * 2], sum[i][j][half * 2 + 1]}};
+  __syncthreads();
+  // of a small product those that it has
+  constexpr int ROWS = M < BM ? M : BM, COLUMNS = N < BN ? N : BN;
+#pragma unroll
+  for (int i = 0; i < (ROWS * COLUMNS + THREADS - 1) / THREADS; ++i) {
+    const int id = thread + i * THREADS, row = id / COLUMNS, column = id % COLUMNS;
+    if (id < ROWS * COLUMNS)
+      put_lanes(place.z, place.m + row, place.n + column, {{sums[row * LINE + column]}});
+  }
+#else
 #pragma unroll
   for (int i = 0; i < WM / 16; ++i)
 #pragma unroll
@@ -206,6 +230,7 @@ TENSOR_CORES: Final = (
       put_lanes(place.z, m, n, {{sum[i][j][0], sum[i][j][1]}});
       put_lanes(place.z, m + 8, n, {{sum[i][j][2], sum[i][j][3]}});
     }
+#endif
 """
 )
 

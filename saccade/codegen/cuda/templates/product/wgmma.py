@@ -142,9 +142,11 @@ WARPGROUPS: Final = (
       begin(tile + GRID);
     }
     const i32 m = done.m + above * 64 + warp % 4 * 16, n = done.n + beside * COLUMNS;
-#if LANES == 1
-    write_lines(sum, lane, reinterpret_cast<Sum *>(tiles + STAGES * (BM + BN) * BK) + warp * PIECE,
-        [&](i32 row, i32 column, Vec<Sum, 1> one) { put_lanes(done.z, m + row, n + column, one); });
+#if BY_LINES
+    Sum *const lines = reinterpret_cast<Sum *>(tiles + STAGES * (BM + BN) * BK) + warp * 8 * (32 + LINE_PAD);
+    write_lines<32 + LINE_PAD>(sum, lines, lane, [&](i32 row, i32 column, Vec<Sum, 1> one) {
+      put_lanes(done.z, m + row, n + column, one);
+    });
 #else
     const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
       put_lanes(done.z, m + lane / 4 + half * 8, n + column, run);
