@@ -41,6 +41,15 @@ def test_many_short_rows_have_as_many_lanes_as_vectors(length: int, team: int) -
     assert (move.team, move.team * move.teams) == (team, 128)
 
 
+@pytest.mark.parametrize(("length", "team"), [(65, 8), (33, 8), (93, 32), (75, 16), (63, 32), (97, 32)])
+def test_rows_of_odd_length_have_lanes_that_leave_few_idle(length: int, team: int) -> None:
+    """65 halves are read one by one: nine rounds of eight lanes, three of a warp."""
+    move = laid_out(dots(200_000, length), CARD).move
+    assert isinstance(move, Rows)
+    assert (move.team, move.team * move.teams) == (team, 128)
+    assert move.in_flight >= min(-(-length // team), 4)
+
+
 def test_few_short_rows_have_a_warp_each() -> None:
     move = laid_out(dots(500, 64), CARD).move
     assert isinstance(move, Rows)
