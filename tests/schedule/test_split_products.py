@@ -14,8 +14,9 @@ from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, GPU
+from saccade.schedule.products.estimate import PARTS, microseconds
 from saccade.schedule.products.product import Product, factors_of, product_of
-from saccade.schedule.products.split_products import PARTS, is_packed, microseconds, products_split
+from saccade.schedule.products.split_products import is_packed, products_split
 
 
 def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:
@@ -88,6 +89,17 @@ def test_results_that_lie_in_odd_runs_are_split_where_that_halves_the_time() -> 
     few = Tensor(numbers(2, 512, 7, 7)).conv2d(Tensor(numbers(24, 512, 3, 3, seed=1)), padding=1)
     assert parts(split(few))[0] > 1
     np.testing.assert_array_equal(split(few).numpy(), few.numpy())
+
+
+def test_few_rows_of_halves_in_odd_rows_are_split() -> None:
+    """53 tiles of 64 x 64 walk 28 steps, each as long as memory answers; odd results leave in whole lines."""
+    a, b = numbers(8, 1777), numbers(1777, 3333, seed=1)
+    assert (
+        parts(split(Tensor(np.zeros((2665, 777), "float16")) @ Tensor(np.zeros((777, 129), "float16")))) == []
+    )
+    made = split(Tensor(a) @ Tensor(b))
+    assert 3 <= parts(made)[0] <= 8
+    np.testing.assert_array_equal(made.double().numpy(), a.astype(np.float64) @ b.astype(np.float64))
 
 
 def test_factors_that_are_computed_are_split_sooner() -> None:

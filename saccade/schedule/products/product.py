@@ -20,15 +20,18 @@ from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, Shape, below_casts, index_const
-from ...graph.ops import MOVEMENT, Op
+from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rules.symbolic import affine, simplify
 from ..walk.movement import Indices, source_indices
+
+#: bytes a product loads at once
+CHUNK_BYTES = 16
 
 
 @dataclass(frozen=True)
 class Product:
     """A product of m x k by n x k, `batches` times, of elements of this type; does the larger factor run
-    along k in memory? Do both lie in memory as `matrices`?"""
+    along k in memory? Do both lie in memory as `matrices`? Are their rows whole `chunks` of 16 bytes?"""
 
     batches: int
     m: int
@@ -37,6 +40,7 @@ class Product:
     dtype: DType
     along: bool = True
     matrices: bool = False
+    chunks: bool = True
 
     @property
     def multiplications(self) -> int:
@@ -72,7 +76,8 @@ def product_of(node: Node) -> Product | None:
     matrices = all(
         _is_matrix(chain[-1].shape, indices, groups) for chain, indices in zip(chains, places, strict=True)
     )
-    return Product(batches, m, n, prod(map(range_size, summed)), widest, along, matrices)
+    chunks = all(chain[-1].shape[-1] * chain[-1].dtype.itemsize % CHUNK_BYTES == 0 for chain in chains)
+    return Product(batches, m, n, prod(map(range_size, summed)), widest, along, matrices, chunks)
 
 
 def _is_matrix(shape: Shape, indices: Indices, groups: Sequence[AbstractSet[Node]]) -> bool:
@@ -107,6 +112,20 @@ def chain_of(factor: Node) -> list[Node]:
         chain.append(node.src[0])
     windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
     return chain[: windows[-1] + 2] if windows else chain
+
+
+def is_near(node: Node) -> bool:
+    """Is it made where it is read, and no product with a kernel of its own?"""
+    if node.op is Op.REDUCE:
+        return factors_of(node) is None
+    return node.op in ELEMENTWISE or node.op in MOVEMENT
+
+
+def is_computed(factor: Node) -> bool:
+    """Is it made of memory element by element? What is made of anything else has a kernel of its own."""
+    made = set(chain_of(factor)[-1].toposort(is_near))
+    elementwise = any(n.op in ELEMENTWISE and n.op is not Op.CAST for n in made)
+    return elementwise and all(s in made or not s.src for n in made for s in n.src)
 
 
 def _widens(node: Node) -> bool:

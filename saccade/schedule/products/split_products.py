@@ -10,7 +10,7 @@ product, so every kind of kernel makes them, and the second kernel adds them up 
 out every time. What happens to the result (bias, activation, cast) happens there, and the products that fill
 no part are added there.
 
-Whether it pays is estimated from tiles, processors and bytes; see `microseconds`.
+Whether it pays is estimated from tiles, processors and bytes; see `estimate.py`.
 
 A core packs panels of its factors that are as long as the sum. Those of a very long one leave the cache
 before they meet the next rows, so its parts are as long as stays there (`parts_in_cache`). One thread of a
@@ -25,32 +25,37 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
-from ...codegen.cuda.templates.product.match import least_side, lone_tile, thread_tile, tile_of
-from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
-from ...codegen.cuda.templates.product.turns import MOST_ROWS, packed_microseconds
+from ...codegen.cuda.templates.product.turns import MOST_ROWS
 from ...graph import dtypes
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
-from ...runtime.config import settings
 from ...transform.terms import cut, permuted, reduced
 from ..cost import Machine
-from .layout import CHUNK_BYTES
-from .product import Product, casts_and_below, chain_of, factors_of, product_of
+from .estimate import LEAST_PART, PARTS, is_thin, microseconds
+from .product import (
+    CHUNK_BYTES,
+    Product,
+    casts_and_below,
+    chain_of,
+    factors_of,
+    is_computed,
+    is_near,
+    product_of,
+)
 
 #: sums shorter than these are never split, the second in float64
 LEAST_SUM, LEAST_SUM_DOUBLE = 512, 256
-#: no part is shorter than these: of tiles, of thin products
-LEAST_PART, LEAST_THIN_PART = 128, 32
+#: no part of a thin product is shorter than this
+LEAST_THIN_PART = 32
 #: steps of a part that stays in a core's first cache, at least
 LEAST_NEAR = 128
-PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 #: results that are written at once, in one vector
 VECTOR = 4
 #: what a split must save to be worth its memory: of the time (where results would go by vectors but for their
-#: odd rows, parts cost more than is estimated), and in microseconds, which are known better of packed weights
+#: rows, parts cost more than is estimated), and in microseconds, which are known better of packed weights
 LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED, LEAST_SAVED_PACKED = 0.15, 0.5, 4.0, 2.0
 #: the least rows and columns of a product whose panels are packed, and of one that is read more than once
 LEAST_PACKED, LEAST_TILED = 24, 9
@@ -58,33 +63,8 @@ _EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
                     dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
-# Fitted to an H200: 16 x 4096 x 4096 halves took 30 microseconds whole and 21 in 8 parts, 512 x 512 x 16384
-# 112 and 38 in 16, 256 x 4096 x 4096 44 and 31 in 4; 256 x 256 x 8192 float32 999 and 38 in 32. A convolution
-# of 512 channels over 7 x 7, whose results lie in runs of 7, took 83 whole and 98 in 2.
-#: operations a processor does in a microsecond: by its tensor cores in halves, and in float64
-HALF_RATE, DOUBLE_RATE = 6.0e6, 0.16e6
-#: bytes its memory moves in a microsecond, and those that the parts of a result take through the cache
-MEMORY_RATE, PART_RATE = 4.3e6, 5.0e6
-#: microseconds a copy is on its way, a kernel takes to begin, and a second kernel to follow
-LATENCY, START, SECOND = 0.8, 2.0, 6.0
-#: the second kernel of a product with packed weights, which is as short as its first is long
-SECOND_PACKED = 1.2
-#: times as long a tile of float32 takes where a factor is computed: it goes through registers, and little of
-#: the next steps is on its way meanwhile. By 777 x 129 on an H200, whole and in parts: 265 rows and bytes
-#: times a scale 39.8 and 12.2 us, relu of the rows 30.6 and 12.5 (plain floats 18.0 and 20.5)
-COMPUTED = 1.6
 #: products that fill no part, which plain loops do in a microsecond (`Machine.multiply`)
 REST_RATE = 0.2e6
-#: threads of a thin product that keep the memory busy
-ENOUGH_THREADS = 1 << 17
-#: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
-#: stages that are on their way for each
-_REACHED = {256: (1.0, 1, 3), 128: (0.75, 2, 2), 64: (0.5, 3, 3)}
-
-
-def is_thin(product: Product) -> bool:
-    """Is it one of those that read their large factor once?"""
-    return min(product.m, product.n) < least_side(product.dtype)
 
 
 @rewrite_pass("split-K of products")
@@ -127,15 +107,17 @@ def _split(node: Node, machine: Machine) -> Node:
     }
     if any(parts > 1 and found.is_whole for parts, found in cuts.items()):
         cuts = {parts: found for parts, found in cuts.items() if found.is_whole}
-    packed, computed = is_packed(factors, sizes), any(map(_is_computed, factors))
+    packed, computed = is_packed(factors, sizes), any(map(is_computed, factors))
     times = {
         parts: microseconds(sizes, parts, machine, packed, computed) + found.rest * node.size / REST_RATE
         for parts, found in cuts.items()
     }
     best = min(times, key=times.__getitem__, default=1)
     whole = microseconds(sizes, 1, machine, packed, computed)
-    by_vectors = node.shape[-1] % VECTOR == 0 or computed or sizes.dtype.itemsize == 8
-    gain = LEAST_GAIN if by_vectors else LEAST_GAIN_ODD
+    # rows of odd length that tensor cores make leave by lanes side by side, as vectors do
+    by_lines = sizes.dtype.itemsize == 2 and node.shape[-1] % 2 == 1
+    known = node.shape[-1] % VECTOR == 0 or by_lines or computed or sizes.dtype.itemsize == 8
+    gain = LEAST_GAIN if known else LEAST_GAIN_ODD
     least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
     if best == 1 or whole - times[best] < max(gain * whole, least_saved):
         return node
@@ -147,17 +129,10 @@ def _is_weighed(product: Node) -> bool:
 
     exp(s - s.max()) @ v is; silu(x @ a) @ v has an exponential and a sum, too, and is not. Nor is a product
     with what attention came to, or with anything behind it."""
-    inside = product.toposort(_is_near)
+    inside = product.toposort(is_near)
     if not any(n.op in _EXPONENTIALS for n in inside):
         return False
     return any(n.op is Op.REDUCE and (n.arg[0] == MAX or _sums_exponentials(n)) for n in inside)
-
-
-def _is_near(node: Node) -> bool:
-    """Is it made where it is read, and no product with a kernel of its own?"""
-    if node.op is Op.REDUCE:
-        return factors_of(node) is None
-    return node.op in ELEMENTWISE or node.op in MOVEMENT
 
 
 def _sums_exponentials(node: Node) -> bool:
@@ -204,81 +179,6 @@ def is_packed(factors: tuple[Node, Node], sizes: Product) -> bool:
     few = sizes.dtype.itemsize == 2 and min(sizes.m, sizes.n) <= MOST_ROWS
     whole = sizes.batches * max(sizes.m, sizes.n) * sizes.k * sizes.dtype.itemsize
     return few and 2 * read <= whole and not all(n.dtype.is_float for n in memory)
-
-
-def _is_computed(factor: Node) -> bool:
-    """Is it made of memory element by element? What is made of anything else has a kernel of its own."""
-    made = set(chain_of(factor)[-1].toposort(_is_near))
-    elementwise = any(n.op in ELEMENTWISE and n.op is not Op.CAST for n in made)
-    return elementwise and all(s in made or not s.src for n in made for s in n.src)
-
-
-def microseconds(
-    sizes: Product, parts: int, machine: Machine, packed: bool = False, computed: bool = False
-) -> float:
-    """How long a product in so many parts takes, about; `packed` if its larger factor is, `computed` if one
-    is made of memory on its way."""
-    item = sizes.dtype.itemsize
-    if packed and sizes.k % parts == 0:
-        few, many = sorted((sizes.m, sizes.n))
-        alone = packed_microseconds(few, many, sizes.k // parts, sizes.batches * parts, machine.processors)
-        if alone is not None:
-            return alone + (SECOND_PACKED + 8.0 * parts * sizes.batches * few * many / PART_RATE) * (
-                parts > 1
-            )
-    tensor_cores = item < 4 or (settings.tf32 and item == 4)
-    moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
-    later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
-    if is_thin(sizes):
-        # threads of a thin product have a few vectors on their way, and warps whole rows
-        threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
-        return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
-    k = -(-sizes.k // parts)
-    if item == 4 and not tensor_cores:
-        _, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors)
-        each_1024 *= COMPUTED if computed else 1.0
-        return START + max(each_1024 * k / 1024, moving) + later
-    if tensor_cores:
-        rate = HALF_RATE * 2 / item
-        helped = _helped(sizes, machine) if parts == 1 else None
-        if helped is not None:
-            each = 2.0 * TILE_ROWS * helped.columns * STEP / (rate * LONE_REACHED[helped.columns])
-            return START + max(each * helped.steps, moving)
-        lone = _lone(sizes, parts, machine)
-        if lone is not None:
-            bm, bn = lone
-            return START + max(2.0 * bm * bn * k / (rate * LONE_REACHED[bn]), moving) + later
-        bm, bn = tile_of(sizes.m, sizes.n, sizes.batches * parts)
-        reached, together, stages = _REACHED[bn]
-    else:
-        bm = bn = 64
-        reached, together, stages = 1.0, 1, 1
-        rate = DOUBLE_RATE
-    blocks = -(-sizes.m // bm) * -(-sizes.n // bn) * sizes.batches * parts
-    each = -(-blocks // machine.processors)
-    multiplying = each * 2.0 * bm * bn * k / (rate * reached * min(1.0, each / together))
-    rows = min(bm, sizes.m) + min(bn, sizes.n)
-    step = 128 if bn > 64 else 64  # bytes along k
-    copying = -(-each // together) * rows * k * item / (rows * step * stages / LATENCY)
-    return START + max(multiplying, copying, moving) + later
-
-
-def _helped(sizes: Product, machine: Machine) -> StreamK | None:
-    """Tiles with helpers, of a product whose factors both lie in memory as matrices."""
-    if not settings.wgmma or sizes.dtype.itemsize != 2 or not sizes.matrices:
-        return None
-    return stream_k(sizes.m, sizes.n, sizes.k, sizes.batches, machine.processors, sizes.along)
-
-
-def _lone(sizes: Product, parts: int, machine: Machine) -> tuple[int, int] | None:
-    """The tile of blocks that are alone on their processors, of products whose tiles have `TILE_ROWS` as they
-    are."""
-    if not settings.wgmma or sizes.dtype.itemsize != 2:
-        return None
-    whole, lone = (
-        lone_tile(sizes.m, sizes.n, sizes.batches * n, machine.processors, sizes.along) for n in (1, parts)
-    )
-    return lone if whole is not None and whole[0] == TILE_ROWS else None
 
 
 def parts_in_cache(sizes: Product, machine: Machine) -> int:
