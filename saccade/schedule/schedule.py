@@ -217,7 +217,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     else:
         roots = columns_in_parts(bytes_for_dots(roots))
     if machine.lays_out_factors:
-        roots = factors_laid_out(roots, machine.along_sums)
+        roots = factors_laid_out(roots, machine, _around_softmaxes(roots, machine))
     else:
         roots = weights_turned(roots)
     return products_split(roots, machine)

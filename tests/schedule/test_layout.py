@@ -14,6 +14,7 @@ from saccade.graph.node import Node
 from saccade.graph.ops import Op
 from saccade.graph.rules.symbolic import coefficient_of
 from saccade.schedule.cost import CPU, GPU, Machine
+from saccade.schedule.products import layout
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
 
@@ -144,3 +145,51 @@ def test_weights_of_a_convolution_are_dequantised_in_their_copy() -> None:
 def test_gathered_rows_are_multiplied_where_they_lie() -> None:
     table, rows = tensor(5000, 256), Tensor(np.zeros(512, "int64"))
     assert len(kernels(table.index_select(0, rows) @ tensor(256, 512))) == 1
+
+
+def test_halves_in_odd_rows_get_copies_in_whole_chunks_where_these_pay() -> None:
+    a, b = tensor(2665, 777), tensor(777, 129)
+    made = kernels(a @ b, machine=GPU)
+    assert len(made) == 3
+    ((_, loads),) = products(made[-1:])
+    assert [runs_along(load) for load in loads] == [[784], [784]]
+    assert len(kernels(a.relu() @ b, machine=GPU)) == 1  # computed on its way
+    assert len(kernels(tensor(2665, 776) @ tensor(776, 136), machine=GPU)) == 1
+    narrow, small = tensor(26665, 777) @ tensor(777, 10), tensor(5329, 27, 27) @ tensor(5329, 27, 27)
+    for result in (narrow, small, tensor(2665, 257) @ tensor(257, 257)):
+        assert len(kernels(result, machine=GPU)) == 1
+
+
+def test_the_copies_of_odd_rows_are_part_of_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = tensor(265, 333) @ tensor(8003, 333).T
+    assert len(kernels(result, machine=GPU)) == 3
+    with monkeypatch.context() as patch:
+        patch.setattr(layout, "MEMORY_RATE", layout.MEMORY_RATE / 10)
+        assert len(kernels(result, machine=GPU)) == 1
+    monkeypatch.setattr(layout, "COPY", layout.COPY + 10)
+    assert len(kernels(result, machine=GPU)) == 1
+
+
+def test_what_a_product_in_odd_rows_reads_is_finished_before_it_is_copied() -> None:
+    """Zeros behind the rows would be in the way of the product that makes them."""
+    made = kernels((tensor(617, 333) @ tensor(333, 901)).relu() @ tensor(901, 333), machine=GPU)
+    assert all(len(load.src) == 2 for _, loads in products(made) for load in loads)
+    assert len(products(made)) == 2
+
+
+def test_products_of_odd_rows_from_copies_are_what_they_were() -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-2, 3, shape).astype("float16") for shape in ((265, 333), (333, 903)))
+    a[3], b[:, 7] = np.nan, np.inf
+    (root,) = layout.factors_laid_out(((Tensor(a) @ Tensor(b)).node,), GPU)
+    made = Tensor._of(root)
+    assert made.node is not (Tensor(a) @ Tensor(b)).node
+    with np.errstate(invalid="ignore"):
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+    np.testing.assert_array_equal(made.double().numpy(), exact)
+
+
+@pytest.mark.parametrize("width", [33, 65])
+def test_attention_reads_odd_rows_as_they_lie(width: int) -> None:
+    q, k, v = (tensor(125, 333, width) for _ in range(3))
+    assert len(kernels((q @ k.mT * 0.2).softmax(-1) @ v, machine=GPU)) == 1

@@ -8,14 +8,19 @@ that stay aligned for every tap, and where an input is padded it is stored anywa
 copy serves every reader of the same input. Types that tensor cores take along that axis only (`along_sums`:
 eight bits, and float32 as tf32, which is rounded on the way) are treated alike, windows or not, where the
 product reuses a copy enough to pay for it. An axis that fills no chunk grows by zeros (the three channels of
-a picture). Sums that are too small to gain are left as they are.
+a picture). Halves in rows of odd length are copied, too, where the copies and the product from whole chunks
+take less time than the product that shifts chunks on its way (`estimate.py`). Sums that are too small to gain
+are left as they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
+from dataclasses import replace
 from math import prod
 from typing import Any
 
+from ...codegen.cuda.templates.product.match import HALVES
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
@@ -25,12 +30,20 @@ from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ...graph.rules.symbolic import affine
+from ..cost import Machine
 from ..walk.movement import Indices
-from .product import casts_and_below, chain_of, factors_of, indices_of, product_of
+from .estimate import MEMORY_RATE, ODD_BLOCK, least_microseconds
+from .product import (
+    CHUNK_BYTES,
+    casts_and_below,
+    chain_of,
+    factors_of,
+    indices_of,
+    is_computed,
+    product_of,
+)
 
-#: bytes a product loads at once
-CHUNK_BYTES = 16
-_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
+_FLOATS = HALVES | {dtypes.float32}
 #: results of both kinds (positions and channels) that make a product of matrices
 LEAST_SIDE = 16
 #: multiplications that pay for two copies
@@ -39,31 +52,59 @@ LEAST_WORK = 1 << 20
 MOST_GROWTH = 3
 #: results that reuse each element of a copy which is made for its type alone
 LEAST_REUSE = 256
+#: and one that is made for whole chunks: a side of a tile
+LEAST_PADDED = 64
+#: microseconds a copy takes beside its bytes. Measured on an H200, from the rows as they are and from copies:
+#: 2665 x 777 x 129 15.8 and 10 to 12, 2665 x 777 x 777 beside an adapter 73 and 47, 265 x 333 x 8003 26 and
+#: 15, three layers of 2665 x 257 x 257 29.7 and 31.3
+COPY = 2.0
 
 
 @rewrite_pass("lay out factors")
-def factors_laid_out(roots: tuple[Node, ...], along_sums: frozenset[DType] = frozenset()) -> tuple[Node, ...]:
-    """The same results, with the factors of some products copied to where their sum is contiguous."""
+def factors_laid_out(
+    roots: tuple[Node, ...], machine: Machine, around: Set[Node] = frozenset()
+) -> tuple[Node, ...]:
+    """The same results, with the factors of some products copied to where their sum is contiguous. Products
+    of odd rows that are `around` a softmax stay: one pass over memory may be made of them."""
+    kept = around | _products_below(around)
 
-    def change(made: Node, _: Node) -> Node:
-        return _laid_out(made, along_sums) if made.op is Op.REDUCE and made.arg[0] == ADD else made
+    def change(made: Node, before: Node) -> Node:
+        return (
+            _laid_out(made, machine, before not in kept)
+            if made.op is Op.REDUCE and made.arg[0] == ADD
+            else made
+        )
 
     return changed(roots, change)
 
 
-def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
+def _products_below(around: Set[Node]) -> set[Node]:
+    """The products that these reductions are made of, as scores."""
+
+    def is_inside(node: Node) -> bool:
+        return node in around or node.op in ELEMENTWISE or node.op in MOVEMENT
+
+    inside = {n for top in around for n in top.toposort(is_inside)}
+    return {s for n in inside for s in n.src if s.op is Op.REDUCE}
+
+
+def _laid_out(node: Node, machine: Machine, pads: bool) -> Node:
     """A sum, its factors in other places where that helps."""
     casts, product = casts_and_below(node.src[0])
+    along_sums = machine.along_sums
     if factors_of(node) is None or product.size < LEAST_WORK:
         return node
     ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
     chains = [chain_of(factor) for factor in product.src]
     windowed = any(_breaks_chunks(n, along_sums) for chain in chains for n in chain)
-    if not {chain[-1].dtype for chain in chains} <= (along_sums | _FLOATS if windowed else along_sums):
+    types = {chain[-1].dtype for chain in chains}
+    padded = pads and not windowed and len(types) == 1 and types <= HALVES
+    if not (padded or types <= (along_sums | _FLOATS if windowed else along_sums)):
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
     places = [indices_of(chain, ranges) for chain in chains]
-    if min(_sides(places, summed)) < (LEAST_SIDE if windowed else LEAST_REUSE):
+    least = LEAST_SIDE if windowed else LEAST_PADDED if padded else LEAST_REUSE
+    if min(_sides(places, summed)) < least or (padded and not _padding_pays(node, chains, machine)):
         return node
     for r in sorted(summed, key=range_size, reverse=True):
         axes = [_axis_of(r, indices) for indices in places]
@@ -82,6 +123,25 @@ def _laid_out(node: Node, along_sums: frozenset[DType]) -> Node:
             made = make(Op.CAST, cast.dtype, (made,))
         return make(Op.REDUCE, node.dtype, (made,), node.arg)
     return node
+
+
+def _padding_pays(node: Node, chains: list[list[Node]], machine: Machine) -> bool:
+    """Is a product of halves in odd rows faster by copies of its factors whose rows are whole chunks, copying
+    counted? A factor that is computed on its way stays so."""
+    sizes = product_of(node)
+    if (
+        sizes is None
+        or sizes.chunks
+        or not machine.processors
+        or any(is_computed(chain[0]) for chain in chains)
+    ):
+        return False
+    k = _whole_chunks(sizes.k, chains)
+    sources = {chain[-1] for chain in chains}
+    nbytes = sum(source.size * source.dtype.itemsize for source in sources) * (1 + k / sizes.k)
+    copies = len(sources) * COPY + nbytes / MEMORY_RATE
+    whole = replace(sizes, k=k, along=True, matrices=True, chunks=True)
+    return least_microseconds(whole, machine) + ODD_BLOCK + copies < least_microseconds(sizes, machine)
 
 
 def _breaks_chunks(node: Node, along_sums: frozenset[DType]) -> bool:
@@ -126,7 +186,7 @@ def _moved(chain: list[Node], axis: int, more: int, rounds: bool) -> Node | None
     order = (*[a for a in range(rank) if a != axis], axis)
     if order == tuple(range(rank)) and not more and not rounds:
         return chain[0]
-    source = _with_products_stored(source)
+    source = _with_products_stored(source, bool(more))
     if rounds:
         source = _as_tf32(source)
     if more:
@@ -175,14 +235,16 @@ def _everywhere(word: int, shape: Shape) -> Node:
     return make(Op.EXPAND, dtypes.uint32, (ones,), shape)
 
 
-def _with_products_stored(source: Node) -> Node:
-    """Sums below a padding are stored first: as part of the copy they would be computed behind its mask. So
-    are thin ones, as those of a depthwise convolution: threads sum along what lies side by side, and would
-    write all over the copy (75 microseconds for 49 x 132 x 29 x 29 halves on an H200)."""
+def _with_products_stored(source: Node, grows: bool) -> Node:
+    """Sums below a padding, or of an axis that grows, are stored first: as part of the copy they would be
+    computed behind its mask. So are thin ones, as those of a depthwise convolution: threads sum along what
+    lies side by side, and would write all over the copy (75 microseconds for 49 x 132 x 29 x 29 halves on an
+    H200)."""
     if source.op is not Op.PAD:
-        if not any(map(_is_thin, sums_below(source))):
-            return source
-        return make(Op.CONTIGUOUS, source.dtype, (source,), "threads sum it as its factors lie")
+        why = "threads sum it as its factors lie" if any(map(_is_thin, sums_below(source))) else None
+        if grows and makes_sums(source):
+            why = "zeros would be in the way of its sums"
+        return source if why is None else make(Op.CONTIGUOUS, source.dtype, (source,), why)
     if not makes_sums(source.src[0]):
         return source
     stored = make(Op.CONTIGUOUS, source.dtype, source.src, "padding would be in the way of its sums")
