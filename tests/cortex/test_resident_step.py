@@ -14,7 +14,7 @@ from saccade.cortex import ops
 from saccade.cortex.bank.results import ModuleResult, object_number
 from saccade.cortex.features import FeatureLayout
 from saccade.cortex.models.model import NodeSet, ObjectModel
-from saccade.cortex.modules import row_blocks
+from saccade.cortex.modules import block_sizes, row_blocks
 from saccade.cortex.modules.backend import make_backend
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import RandomWalk
@@ -236,7 +236,7 @@ def test_rows_in_blocks(votes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
             )
         ]
     )
-    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * (1 + votes) * one_row.known.row_places)
+    monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * (1 + votes) * one_row.known.row_places)
     how: dict[str, Any] = {"rows": 5, "votes": votes, "sensors": 1 + votes}
     host, device = Run(True, apart=True, **how), Run(True, **how)
     bank = device.cortex.backend.seats(device.cortex.groups)[0].bank

@@ -11,11 +11,12 @@ import pytest
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.models.model import NodeSet, ObjectModel
-from saccade.cortex.modules import row_blocks
+from saccade.cortex.modules import block_sizes, row_blocks
 from saccade.cortex.modules.backend import SequentialBackend, make_backend
+from saccade.cortex.modules.block_sizes import block_rows
 from saccade.cortex.modules.group import Group, group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
-from saccade.cortex.modules.row_blocks import RowBlocks, block_rows
+from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.runtime.null import counting
 
@@ -41,7 +42,7 @@ def backend_of(
 def test_steps_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what they find is what it is without."""
     one_row = module("a", True).bank([module("a", True)]).known.row_places
-    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row)
+    monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * one_row)
     felt = [walk(TRACE, "o0", rotation(i), np.zeros(3), STEPS, i) for i in range(ROWS)]
     found = []
     for rehearsed in (True, False):
@@ -83,7 +84,7 @@ def test_blocks_find_what_all_rows_together_do(
     whole, whole_groups = backend_of(names, burst, voting)
     whole.seats(whole_groups)
     one_row = module("a", burst).bank([module(name, burst) for name in names]).known.row_places
-    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * one_row)
+    monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * one_row)
     parts, part_groups = backend_of(names, burst, voting)
     bank = parts.seats(part_groups)[0].bank
     assert isinstance(bank, RowBlocks)
@@ -126,7 +127,7 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
     one, groups = backend_of(["a"], True)
     whole = one.seats(groups)[0].bank
     monkeypatch.setattr(
-        row_blocks, "BLOCK_PLACES", 3 * module("a", True).bank([module("a", True)]).known.row_places
+        block_sizes, "BLOCK_PLACES", 3 * module("a", True).bank([module("a", True)]).known.row_places
     )
     parts, part_groups = backend_of(["a"], True)
     bank = parts.seats(part_groups)[0].bank
@@ -151,7 +152,7 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
 
 def test_rows_that_do_not_fit_are_counted_with_one_block_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     known = module("a", True).bank([module("a", True)]).known
-    monkeypatch.setattr(row_blocks, "BLOCK_PLACES", 2 * known.row_places)
+    monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * known.row_places)
     monkeypatch.setattr(
         "saccade.cortex.bank.space.free_bytes", lambda device: 10 * known.row_bytes(stored=True)
     )
@@ -164,7 +165,7 @@ def test_blocks_are_even_and_no_larger_than_allowed() -> None:
     for rows in (1, 7, 63, 231, 240, 1000, 2048):
         for places in (1, 10_000, 198_144, 554_400, 40_000_000):
             size = block_rows(rows, places)
-            assert size == rows or size == 1 or size * places <= row_blocks.BLOCK_PLACES
+            assert size == rows or size == 1 or size * places <= block_sizes.BLOCK_PLACES
             assert -(-rows // size) * size - rows < size
 
 
@@ -172,7 +173,7 @@ def test_blocks_of_a_gpu_are_small_and_do_not_depend_on_a_few_rows() -> None:
     for rows in (1, 7, 28, 63, 231, 1000, 2048):
         for places in (1, 10_000, 198_144, 554_400, 40_000_000):
             size = block_rows(rows, places, gpu=True)
-            assert size == rows or size == 1 or size * places <= row_blocks.BLOCK_PLACES
+            assert size == rows or size == 1 or size * places <= block_sizes.BLOCK_PLACES
             assert -(-rows // size) * size - rows < size
     assert len({block_rows(rows, 554_400, gpu=True) for rows in range(20, 60)}) == 1
 
@@ -194,7 +195,7 @@ def test_many_rows_need_little_more_than_one_state() -> None:
     rows, lead = 256, (256, 1, 1)
     with counting() as report, pytest.MonkeyPatch.context() as patch:
         known = EvidenceModule.bank([EvidenceModule("a", (PATCH,), settings, models)], 1, "null:cuda").known
-        patch.setattr(row_blocks, "LOOPED_HYPOTHESES", 0)  # as if models were many
+        patch.setattr(block_sizes, "LOOPED_HYPOTHESES", 0)  # as if models were many
         made = EvidenceModule("a", (PATCH,), settings, models)
         bank = EvidenceModule.bank([made], rows, "null:cuda")
         assert isinstance(bank, RowBlocks)

@@ -10,8 +10,8 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.space import free_bytes
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.block_sizes import check_rows_of
 from saccade.cortex.modules.module import EvidenceModule
-from saccade.cortex.modules.row_blocks import check_rows_of
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, PlainSettings
 from saccade.experiment.config.probe import looked
 

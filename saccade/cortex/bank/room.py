@@ -91,8 +91,6 @@ class Room:
         # results of a loop take turns in memory, and a room cannot know what another one still holds
         self._loops = programs is None
         self._entrance = Entrance(rows, self.modules, self.widths, device)
-        self._bursts = isinstance(settings.updater, BurstSettings)
-        self._informed = settings.initial_possible_poses == "informed"
         self._unheard = False  # a step of percepts that the host knows nothing of is under way
         self._stored = rotations_are_stored(device)
         self._launched = 0  # steps
@@ -125,6 +123,16 @@ class Room:
             self._stored = stored
             self._ready = self._programs.setdefault((self.spec, self.rows, stored), {})
             self._allocate()
+
+    @property
+    def _bursts(self) -> bool:
+        """Whether hypotheses come in bursts."""
+        return isinstance(self.settings.updater, BurstSettings)
+
+    @property
+    def _informed(self) -> bool:
+        """Whether hypotheses begin with poses that are sensed."""
+        return self.settings.initial_possible_poses == "informed"
 
     @property
     def memories(self) -> tuple[tuple[ObjectModel, ...], ...]:

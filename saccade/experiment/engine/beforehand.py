@@ -15,9 +15,9 @@ import numpy as np
 
 from saccade import extend
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.cortex.modules.block_sizes import check_rows_of, stepped_rows
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
-from saccade.cortex.modules.row_blocks import check_rows_of, stepped_rows
 from saccade.cortex.rows import take_rows
 from saccade.experiment.config.probe import device_of
 from saccade.experiment.config.settings import ExperimentConfig

@@ -23,7 +23,7 @@ from saccade.cortex.fitting.surface import ModelSurface
 from saccade.cortex.hypotheses.neighbours import VoxelTable
 from saccade.cortex.hypotheses.tables import make_voxels
 from saccade.cortex.models.model import NodeSet, ObjectModel, Observations, build_nodes
-from saccade.cortex.modules.row_blocks import stepped_rows
+from saccade.cortex.modules.block_sizes import stepped_rows
 from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.sense.sense_program import DeviceSense
 from saccade.experiment.config.probe import Card, device_of
