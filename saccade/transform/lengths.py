@@ -102,10 +102,23 @@ def at_capacity(
     if len(one) != len(other):
         raise Unbounded("there are other ops at another length")
     bounding = _Bounding(span, words)
+    seen = _only_seen(first, one)
     for pair in zip(one, other, strict=True):
-        bounding.add(*pair)
-    values = [bounding.values[root] for root in first]
-    return tuple(map(bounding.result, values)), tuple([value.sizes for value in values])
+        if pair[0] not in seen:
+            bounding.add(*pair)
+    results = [bounding.result(bounding.values[seen.get(root, root)]) for root in first]
+    return tuple(results), tuple([bounding.sizes(*pair) for pair in zip(first, second, strict=True)])
+
+
+def _only_seen(roots: Roots, order: list[Node]) -> dict[Node, Node]:
+    """Results that are others in another shape, which nobody reads, and those others: they are the same
+    memory at every length, be it one of an axis that becomes part of another, as those of a `repeat`."""
+    read = {source for node in order for source in node.src}
+    return {
+        root: root.src[0]
+        for root in roots
+        if root.op is Op.RESHAPE and root not in read and root.src[0].op is not Op.PARAM
+    }
 
 
 class _Bounding:
@@ -120,14 +133,19 @@ class _Bounding:
         kinds = [(n.op, n.dtype, len(n.src), len(n.shape)) for n in (one, other)]
         if kinds[0] != kinds[1]:
             raise Unbounded(f"{one!r} is {other!r} at another length")
-        sizes = tuple([self.span.size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
-        if any(size.per < 0 for size in sizes):
-            raise Unbounded(f"{one!r} has an axis that shrinks with the length: the capacity is not its most")
+        sizes = self.sizes(one, other)
         pair = _Pair(one, other, tuple([self.values[s] for s in one.src]), sizes)
         made = self._node(pair)
         if made.shape != self.shape(sizes):
             raise Unbounded(f"{one!r} has shape {made.shape} at the capacity, not {self.shape(sizes)}")
         self.values[one] = Value(made, sizes, self._flat(pair, made))
+
+    def sizes(self, one: Node, other: Node) -> tuple[Size, ...]:
+        """The sizes of the axes of a node that is at both lengths."""
+        sizes = tuple([self.span.size(a, b) for a, b in zip(one.shape, other.shape, strict=True)])
+        if any(size.per < 0 for size in sizes):
+            raise Unbounded(f"{one!r} has an axis that shrinks with the length: the capacity is not its most")
+        return sizes
 
     def _flat(self, pair: _Pair, made: Node) -> Node | None:
         """The elements of a value one after the other, where no place has to be taken apart for it."""

@@ -84,6 +84,7 @@ ROWS: dict[str, Callable[[Tensor], Any]] = {
     "product": lambda x: (x @ x.T, x.T @ x),
     "running": lambda x: (x.cumsum(1), x.cumsum(0)),
     "convolved": lambda x: x.unsqueeze(0).conv1d(Tensor(KERNEL).to(x.device), padding=1),
+    "repeated": lambda x: x.repeat(1, 2),
     "narrow": lambda x: x.cast("bfloat16").softmax(1).cast("float32"),
 }
 

@@ -18,6 +18,7 @@ from functools import reduce
 
 from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel, is_register, range_size
+from ...graph.monoid import ADD
 from ...graph.node import Node, const, index_const, is_anything, is_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import affine, bounds, simplify
@@ -103,7 +104,70 @@ def _end_fold(fold: Node, tests: list[Node], found: Ends) -> None:
     def is_gone(test: Node) -> bool:
         return _without(body, test) is identity
 
-    _end_nest(found, own_ranges(fold), fold.ranges, tests, (body,), is_gone)
+    own = own_ranges(fold)
+    _end_nest(found, own, fold.ranges, tests, (body,), is_gone)
+    packed = [n for n in body.toposort(lambda n: n.op is not Op.STAGE) if _is_packed(n, own)]
+    if packed and monoid == ADD:
+        _end_product(fold, packed, tests, found)
+
+
+def _is_packed(node: Node, own: tuple[Node, ...]) -> bool:
+    return node.op is Op.LOAD and node.src[0].op is Op.STAGE and not node.ranges.isdisjoint(own)
+
+
+def _end_product(fold: Node, packed: list[Node], tests: list[Node], found: Ends) -> None:
+    """A sum of products whose factors were packed: it ends where what was packed is zero, and the other
+    factor too."""
+    loops = [r for r in own_ranges(fold) if not is_register(r)]
+    asked = {load: test for load in packed for t in tests if (test := _zero_behind(load, t)) is not None}
+    body = fold.src[0]
+    asked |= {test: test for test in tests if test in body.toposort(lambda n: n.op is not Op.STAGE)}
+    gone = {n: const(False if n.dtype.is_bool and n.op is Op.LT else 0, n.dtype) for n in asked}
+    zero = const(0, fold.dtype)
+    if simplify(body.substitute(gone)) not in (zero, ADD.identity((body.dtype,))[0]):
+        return
+    for place, r in enumerate(loops):
+        around = fold.ranges | set(loops[:place])
+        inside = frozenset(own_ranges(fold)) - set(loops[: place + 1])
+        limits = [_limits(test, r, inside, around) for test in asked.values()]
+        ends = [limit[0] for limit in limits if limit is not None]
+        if len(ends) == len(limits):
+            found.end[r] = _known(reduce(Node.maximum, ends))
+
+
+def _zero_behind(load: Node, test: Node) -> Node | None:
+    """What a test of the places that fill a tile asks of a load from it: the load gives 0 where that fails.
+    The tile has an axis along which its places are tested, `step` apart, and others that are smaller or
+    larger."""
+    tile, own = load.src[0], set(own_ranges(load.src[0]))
+    tested, offset = affine(test.src[0])
+    stored, start = affine(tile.src[1])
+    along = {term: factor for term, factor in tested.items() if term in own}
+    steps = {stored.get(term, 0) / factor for term, factor in along.items()}
+    if len(steps) != 1 or start or len(load.src) > 2 or any(t.ranges & own for t in tested if t not in own):
+        return None
+    step = int(steps.pop())
+    length = sum(factor * (range_size(term) - 1) for term, factor in along.items()) + 1
+    others = {term: factor for term, factor in stored.items() if term not in along}
+    smaller = sum(int(bounds(t)[1]) * factor for t, factor in others.items() if factor < step)
+    apart = all(factor < step or factor % (step * length) == 0 for factor in others.values())
+    if step < 1 or smaller >= step or not apart or not is_const(_without(tile.src[0], test), 0):
+        return None
+    place = const(0, dtypes.index)
+    read, first = affine(load.src[1])
+    smaller = first % step
+    for term, factor in read.items():
+        if factor < step:
+            smaller += int(bounds(term)[1]) * factor
+        elif factor % step == 0 and factor < step * length:
+            place = place + term * (factor // step)
+        elif factor % (step * length):
+            return None
+    if smaller >= step or any(factor < 0 for factor in read.values()):
+        return None
+    rest = [term * factor for term, factor in tested.items() if term not in along]
+    place = reduce(Node.__add__, rest, place + (first // step % length + offset))
+    return simplify(place).alu(Op.LT, test.src[1])
 
 
 def _end_nest(

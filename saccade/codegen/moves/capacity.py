@@ -10,11 +10,15 @@ is left: loops end at the length, and edges are stored under a mask (`linear.end
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node, const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
+
+#: elements between the rows of a map when moves are made
+GAP: Final = 64
 
 
 def lengths_in(kernel: Kernel) -> list[Node]:
@@ -23,6 +27,11 @@ def lengths_in(kernel: Kernel) -> list[Node]:
 
 
 def at_capacity(kernel: Kernel) -> Kernel:
-    """The kernel where every length is as large as it can be."""
+    """The kernel where every length is as large as it can be. Rows of a map lie a little further apart than
+    that: loops over them and along them are not one, as they are not in the kernel itself."""
     most = {n: const(n.arg.high, n.dtype) for n in lengths_in(kernel)}
-    return replace(kernel, sink=simplify(kernel.sink.substitute(most)))
+    tests = [n for n in kernel.nodes if n.op is Op.LT and not most.keys().isdisjoint(n.toposort())]
+    sink = kernel.sink.substitute({test: test.substitute(most) for test in tests})
+    gap = 0 if any(n.op is Op.FOLD for n in kernel.nodes) else GAP
+    apart = {n: const(n.arg.high + gap, n.dtype) for n in most}
+    return replace(kernel, sink=simplify(sink.substitute(apart)))

@@ -15,11 +15,12 @@ from math import prod
 from ...graph import dtypes
 from ...graph.forms import TILED
 from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
+from ...graph.node import Node, constant_of
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import bounds, simplify
 from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
+from ...transform.stores import below_reshapes
 from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
@@ -131,6 +132,14 @@ def reason_to_store(node: Node) -> str:
     return ALWAYS_STORED.get(node.op, "asked for")
 
 
+def _is_masked_memory(node: Node) -> bool:
+    """Is it memory of which only a part is there? It is read under a mask, and cost nothing else."""
+    if node.op is not Op.WHERE or constant_of(node.src[2]) is None:
+        return False
+    below = below_reshapes(node.src[1])
+    return below.op is Op.PARAM and bool(below.arg.partial)
+
+
 def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -> Placement:
     """Decide for one node, given everyone who asks for it."""
     cost, has_fold, reads_memory = facts.cost, facts.has_fold, facts.reads_memory
@@ -142,7 +151,7 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     if (reason := too_large(node, requests, reads_memory, facts.is_product)) is not None:
         return Placement("store", reason)
-    if node.op in _ALWAYS_INLINE:
+    if node.op in _ALWAYS_INLINE or _is_masked_memory(node):
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE

@@ -15,7 +15,7 @@ from ...graph import dtypes
 from ...graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...graph.param import Param
+from ...graph.param import Param, Rows
 from ...graph.rewriting.passes import Roots
 from ...graph.rules.symbolic import bounds, simplify
 from ...transform.stores import Targets, below_reshapes, updates_of
@@ -54,6 +54,12 @@ class Requests:
         self.too_deep = fetched_too_deep(self.order)
         self.requests: dict[Node, dict[Key, Request]] = {n: {} for n in self.order}
         self.placements: dict[Node, Placement] = {}
+        #: running reductions whose results are rows: they run in the kernel that stores these
+        self.running = {
+            node.src[0]
+            for node in self.order
+            if node.op is Op.CONTIGUOUS and isinstance(node.arg, Rows) and self._runs_alone(node.src[0])
+        }
         self.stored: dict[Node, Draft] = {}
         self.tiles: dict[Node, Request] = {}
         self.rows: set[Node] = set()  # what is sorted: it has to be in memory
@@ -69,6 +75,8 @@ class Requests:
                 explained = node.op is Op.CONTIGUOUS and node.arg is not None
                 reason = reason_to_store(node) if explained else "asked for"
                 placement = Placement("store", reason)
+            elif node in self.running:
+                placement = INLINE
             elif node in self.rows and node.op is not Op.BUFFER and node.op is not Op.PARAM:
                 placement = Placement("store", "sorted from memory")
             elif node in self.updates:
@@ -89,6 +97,10 @@ class Requests:
             else:
                 for request in list(self.requests[node].values()):
                     self._expand(node, request)
+
+    def _runs_alone(self, node: Node) -> bool:
+        """Is it a running reduction with one reader?"""
+        return node.op is Op.SCAN and node not in self.roots and sum(node in n.src for n in self.order) == 1
 
     def _place(self, node: Node, asked: list[Request]) -> Placement:
         facts = Facts(
@@ -123,8 +135,9 @@ class Requests:
         if draft.node is node:
             self.drafts.append(draft)
         self.stored[node] = draft
-        if node.op is Op.SCAN:  # its axis is the innermost loop: the running value is all there is to keep
-            draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[node.arg[1]]))
+        running = node.src[0] if node.src and node.src[0] in self.running else node
+        if running.op is Op.SCAN:  # its axis is the innermost loop: the running value is all there is to keep
+            draft.hold(frozenset(r for r in draft.outer if r is not draft.ranges[running.arg[1]]))
         own = Request(draft, draft.ranges, None, Context(draft.outer))
         self.requests[node][own.key("own")] = own
         if node.op is Op.SCATTER or node in self.updates:
