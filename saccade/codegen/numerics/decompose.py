@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
-from ...graph.node import Node, make
+from ...graph.node import Node, anything, is_anything, make
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.value import loaded
 from .transcendental import FUNCTIONS
@@ -44,7 +44,7 @@ def _replacement(node: Node, src: tuple[Node, ...]) -> Node:
     if op is Op.FOLD or op is Op.PREFIX or op is Op.PROJECT:
         return _reduction(node, src)
     if op is Op.CONST and dtype in WORDS:
-        return word_constant(node.arg, dtype)
+        return anything(WORDS[dtype]) if is_anything(node) else word_constant(node.arg, dtype)
     if op is Op.VALUE:
         return decompose(loaded(node, src[0]))
     carried = dtype if op is Op.STORE else WORDS.get(dtype, dtype)
