@@ -49,6 +49,15 @@ def test_segments_by_lengths_offsets_and_indices(
         np.testing.assert_allclose(Tensor(x).segment_reduce(reduce, **given_by).numpy(), expected, rtol=1e-6)
 
 
+def test_one_segment_of_lengths_that_change() -> None:
+    """After a few lengths a program is made for all of them; where the segment begins is read from memory."""
+    for length in (7, 6, 5, 8, 3, 40):
+        x = np.arange(1, length + 1, dtype=np.float32)
+        assert Tensor(x).segment_reduce("sum", lengths=[length]).numpy() == [x.sum()]
+        inner = Tensor(x).segment_reduce("sum", offsets=np.array([1, length], np.int32), unsafe=True)
+        assert inner.numpy() == [x[1:].sum()]
+
+
 def test_rows_have_segments_of_their_own() -> None:
     x = np.arange(12, dtype=np.float32).reshape(2, 6)
     lengths = np.array([[2, 0, 4], [1, 5, 0]])

@@ -25,6 +25,8 @@ from ...graph.rules.symbolic import affine, bounds, simplify
 from ..numerics.decompose import decompose
 
 _LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
+#: what a term reaches at most, so that sums of such terms are far from the ends of their type
+_FAR = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -210,9 +212,11 @@ def _limits(
             if step or each is None or factor < 1:
                 return None
             step = each * factor
-        elif all(own in inside or is_register(own) for own in term.ranges) and factor > 0:
-            low, high = (int(limit) * factor for limit in bounds(term))
-            least, most = least + low, most + high
+        elif term.ranges and all(own in inside or is_register(own) for own in term.ranges) and factor > 0:
+            low, high = bounds(term)
+            if low < -_FAR or high > _FAR:
+                return None  # a place that is read from memory
+            least, most = least + int(low) * factor, most + int(high) * factor
         elif term.ranges <= around and not any(map(is_register, term.ranges)):
             rest = rest + term * factor
         else:

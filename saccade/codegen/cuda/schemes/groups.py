@@ -15,7 +15,10 @@ from ....graph.rules.symbolic import simplify
 
 
 def in_groups(kernel: Kernel) -> Kernel:
-    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it."""
+    """Loops that a factor follows in groups only, r // s, become two: one for the group, one within it. One
+    that is run along, or that a tile keeps values over, is no loop to take apart."""
+    if any(node.op in (Op.PREFIX, Op.STAGE) for node in kernel.sink.toposort()):
+        return kernel
     for node in kernel.sink.toposort():
         if node.op is Op.IDIV and node.src[0] in kernel.order and node.src[1].op is Op.CONST:
             r, size = node.src[0], int(node.src[1].arg)

@@ -137,7 +137,9 @@ def _is_narrow(c: Contraction) -> bool:
     if c.types[0] not in HALVES or min(c.size(c.m), c.size(c.n)) >= NARROW:
         return False
     loads = [n for n in many.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
-    if all(prod(map(range_size, n.ranges)) <= n.src[0].arg.size for n in loads):
+    if not all(n.dtype in HALVES for n in loads) or all(
+        prod(map(range_size, n.ranges)) <= n.src[0].arg.size for n in loads
+    ):
         return False
     return not any(_in_chunks(loads, r, CHUNK_BYTES // c.types[0].itemsize) for r in (c.k[-1], loops[-1]))
 
