@@ -26,9 +26,8 @@ Tensor terms (a node has a shape; `schedule` turns these into kernel terms):
     CAT      src=parts, arg=axis                     side by side along an axis; `transform.cat` resolves it
     COMPLEX  src=(real part, imaginary part)         REAL, IMAG  src=(x,): the parts of a complex value.
              Nothing else is computed with complex numbers: they are moved, chosen and added up
-    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words; or the Rows
-    it is
-             stored as
+    CONTIGUOUS  the value stored, arg=None, why, or a tuple of moves for its kernel, in words; or the
+             Rows it is stored as
     COPY     arg=device name: the value, on another device
     plus every elementwise op below, on equal shapes.
 

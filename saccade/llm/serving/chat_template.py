@@ -120,6 +120,7 @@ def _environment() -> Any:
     from jinja2.ext import Extension
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
 
+    # the extra may be missing where types are checked, so that its classes are Any there
     class Sandbox(ImmutableSandboxedEnvironment):  # type: ignore[misc]
         """Powers are of small numbers: one of `9**9**9` is a single step that nothing interrupts."""
 

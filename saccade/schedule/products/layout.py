@@ -35,6 +35,7 @@ from ..walk.movement import Indices
 from .estimate import MEMORY_RATE, ODD_BLOCK, least_microseconds
 from .product import (
     CHUNK_BYTES,
+    LEAST_SIDE,
     casts_and_below,
     chain_of,
     factors_of,
@@ -44,8 +45,6 @@ from .product import (
 )
 
 _FLOATS = HALVES | {dtypes.float32}
-#: results of both kinds (positions and channels) that make a product of matrices
-LEAST_SIDE = 16
 #: multiplications that pay for two copies
 LEAST_WORK = 1 << 20
 #: zeros that fill the chunks of an axis are fewer than so many times its elements

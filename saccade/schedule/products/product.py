@@ -26,6 +26,9 @@ from ..walk.movement import Indices, source_indices
 
 #: bytes a product loads at once
 CHUNK_BYTES = 16
+#: results of both kinds (positions and channels) that make a product of matrices: each element of the larger
+#: factor is shared by so many
+LEAST_SIDE = 16
 
 
 @dataclass(frozen=True)

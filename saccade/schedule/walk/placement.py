@@ -24,7 +24,7 @@ from ...transform.stores import below_reshapes
 from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
-from ..products.product import factors_of, product_of
+from ..products.product import LEAST_SIDE, factors_of, product_of
 from .draft import Request, fold_free
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
@@ -49,9 +49,8 @@ CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
 #: less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on
 #: one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
 SLOWER = 0.1
-#: results that share each element of the larger factor, from which on tensor cores or tiles of threads
-#: multiply; the longest window whose overlap a thread reads once
-LEAST_SIDE, MOST_WINDOW = 16, 8
+#: the longest window whose overlap a thread reads once
+MOST_WINDOW = 8
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
 MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
