@@ -47,6 +47,10 @@ FEW_ROWS: Final = 64
 #: causal heads of 1,024, 64 wide, took 104 us so and 103 copied by threads
 BULK_SCORES: Final = 1 << 28
 MAKERS: Final = 32
+#: threads that copy where fewer multiply. Of 32 each would copy 128 chunks of a tile of 64 keys; beside 128
+#: the blocks of the kernel behind, which begin early, find no registers: 8B in Q4_K, one token on an H200,
+#: takes 1.668 ms with 32, 1.651 with 64 and 1.711 with 128
+FEW_COPIERS: Final = 64
 #: warps that multiply alone and keep a processor busy: more of them only wait for each other
 BUSY_WARPS: Final = 8
 ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
@@ -69,7 +73,9 @@ class Tiles:
 
     @property
     def threads(self) -> int:
-        return self.rows * 2 // self.strips + (COPIERS if self.by_groups else 0)
+        if self.by_groups:
+            return self.rows * 2 + COPIERS
+        return max(self.rows * 2 // self.strips, FEW_COPIERS)
 
     @property
     def nbytes(self) -> int:
@@ -105,6 +111,7 @@ def attention_source(
     bulk = tiles.by_groups and _in_bulk(a, k, v, tiles)
     constants = _constants(a, tiles) | {
         "JOINERS": joiners, "BULK_KEYS": int(bulk),
+        "Q_COPIED": int(q.copied),
         "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
     }  # fmt: skip
     if bulk:

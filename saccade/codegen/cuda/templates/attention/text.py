@@ -143,8 +143,9 @@ FILL: Final = (
     for (u32 i = 0; i < BM * DQ / 8 / COPIERS; ++i) {
       const u32 row = row_of<wide>(copier, i), c = chunk_of<wide>(copier, i);
       const i32 d = Q_ALONG_K ? c * 8 : row, inside = DEPTH == DQ ? d : least<i32>(d, DEPTH - 1);
-      if (d >= SUMMED) continue;
-      const i32 m = Q_ALONG_K ? least<i32>(m0 + row, M - 1) : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
+      // rows beyond the last are multiplied for nobody
+      if (d >= SUMMED || (Q_ALONG_K && m0 + row >= M)) continue;
+      const i32 m = Q_ALONG_K ? m0 + row : least<i32>(m0 / 8 + c, (M + 7) / 8 - 1);
       put_chunk(tile_q + placed(Q_ALONG_K ? BM : DQ, row, c),
           at_Q(z, Q_ALONG_K ? m : inside, Q_ALONG_K ? inside / 8 : m), DEPTH == DQ || d < DEPTH);
     }
@@ -189,19 +190,21 @@ FILL: Final = (
 """
 )
 
-#: The kernel for warps that multiply alone: each has STRIPS of 16 rows, which share what it loads.
+#: The kernel for warps that multiply alone: each has STRIPS of 16 rows, which share what it loads. Where rows
+#: are few, there are warps beyond them (`first >= BM`), which copy and multiply nothing.
 WARPS: Final = r"""
   const int lane = thread % 32, warp = thread / 32, eight = lane / 8, upper = eight / 2 * 8 + lane % 8;
   const i32 first = warp * 16 * STRIPS, m = m0 + first + lane / 4;
   f32 sum[STRIPS][COLUMNS / 2] = {}, score[STRIPS][BN / 2], top[STRIPS][2], total[STRIPS][2] = {};
 #pragma unroll
   for (int strip = 0; strip < STRIPS; ++strip) top[strip][0] = top[strip][1] = -INFINITE;
-  fill_q(thread);
+  if (Q_COPIED) fill_q(thread);
   for (int stage = 0; stage < STAGES - 1; ++stage) {
     const i32 n0 = (begin + stage) * BN;
     if (stage < tiles) { fill_k(thread, stage, n0); fill_v(thread, stage, n0); }
     copies_commit();
   }
+  if (!Q_COPIED) fill_q(thread);  // computed while keys are on their way
   for (i32 tile = 0; tile < tiles; ++tile) {
     const i32 next = tile + STAGES - 1, n0 = (begin + next) * BN;
     if constexpr (STAGES == 1) __syncthreads();
@@ -209,6 +212,7 @@ WARPS: Final = r"""
     if (next < tiles) { fill_k(thread, next % STAGES, n0); fill_v(thread, next % STAGES, n0); }
     copies_commit();
     if constexpr (STAGES == 1) { copies_wait<0>(); __syncthreads(); }
+    if (first >= BM) continue;
     const Word *const keys = tile_k(tile % STAGES), *const values = tile_v(tile % STAGES);
 #pragma unroll
     for (int i = 0; i < STRIPS * BN / 2; ++i) score[i / (BN / 2)][i % (BN / 2)] = 0;
@@ -265,6 +269,7 @@ WARPS: Final = r"""
       }
     }
   }
+  if (first >= BM) return;
 #pragma unroll
   for (int strip = 0; strip < STRIPS; ++strip)
     finish(sum[strip], top[strip], total[strip], m + strip * 16, lane);
