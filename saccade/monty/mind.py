@@ -43,6 +43,12 @@ class Sight:
 class TwoReports(StackedBackend):
     """A stacked backend that decides before the votes as well as after them."""
 
+    def _connect(self) -> None:
+        """Monty's own code may write evidence between steps, as votes do."""
+        for seat in self._seats:
+            bank_of(seat).expect_votes(rotations=False)
+        super()._connect()
+
     def advance(self, groups: Sequence[Group], percepts: Mapping[str, Sequence[Sequence[Percept]]]) -> Any:
         """Enqueue all updates and the decisions on them; what the banks returned, by seat."""
         inputs, failures = checked(groups, [group_input(group, percepts) for group in groups])

@@ -9,7 +9,7 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.hypotheses import updater_burst
-from saccade.cortex.hypotheses.hypotheses import empty
+from saccade.cortex.hypotheses.hypotheses import empty, kept_order
 from saccade.cortex.hypotheses.updater_burst import nodes_to_sample
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.models.model import NodeSet, ObjectModel
@@ -230,8 +230,60 @@ def test_ages_are_counted_as_far_as_anybody_asks() -> None:
     held = empty(1, 1, 1, 4, "float64", "float64", None)._replace(counts=Tensor(np.full((1, 1, 1), 4, "i4")))
     order, kept = Tensor(np.arange(4, dtype="i4").reshape(1, 1, 1, 4)), held.counts
     active = Tensor(np.ones((1, 1, 1), bool))
-    followed = updater_burst._followed(tracker, order, kept, held, active, held.counts)
+    followed = updater_burst._followed(tracker, held.evidence, order, kept, held, active, held.counts)
     assert followed.ages.numpy().ravel().tolist() == [1, 2, 255, 255]
     for name in ("window_size", "min_age"):
         with pytest.raises(ValueError, match=f"{name} must be at most 255"):
             BurstSettings(**{name: 256})
+
+
+@pytest.mark.parametrize("voted", [False, True])
+@pytest.mark.parametrize("window", [2, 3, 10])
+def test_slopes_are_of_the_last_values(window: int, voted: bool) -> None:
+    """Of the values that steps pushed, whatever votes made of them since, and whoever went or was idle."""
+    rng = np.random.default_rng(window)
+    settings = BurstSettings(window_size=window)
+    objects, size = 3, 8
+    tracker = updater_burst.empty(1, 1, objects, size, settings, "float64", None, voted)
+    held = empty(1, 1, objects, size, "float64", "float64", None)
+    told: list[list[list[float]]] = [[] for _ in range(objects)]  # of each object and hypothesis
+    used_then: list[list[float]] = [[] for _ in range(objects)]  # channels, of each object and step
+    for _ in range(14):
+        before = held.evidence.numpy().copy()
+        if voted:
+            before = np.where(before != 0, before + rng.normal(size=before.shape), before)
+        active, keep = rng.random(objects) < 0.8, np.zeros((1, 1, objects, size), bool)
+        used = np.where(active, rng.integers(1, 3, objects), 0).astype(np.int32)
+        evidence, counts = before.copy(), np.zeros((1, 1, objects), np.int32)
+        for o in range(objects):
+            stays = rng.random(len(told[o])) < 0.8 if active[o] else np.ones(len(told[o]), bool)
+            keep[0, 0, o, : len(stays)] = stays
+            if active[o]:
+                told[o] = [values for values, there in zip(told[o], stays, strict=True) if there]
+                told[o] += [[]] * int(rng.integers(0, size - len(told[o]) + 1) // 2)
+                told[o] = [[*values, float(rng.normal())] for values in told[o]]
+                used_then[o].append(float(used[o]))
+                evidence[0, 0, o] = 0
+                evidence[0, 0, o, : len(told[o])] = [values[-1] for values in told[o]]
+            counts[0, 0, o] = len(told[o])
+        order, kept = kept_order(Tensor(keep))
+        held = held._replace(evidence=Tensor(evidence), counts=Tensor(counts))
+        acting = Tensor(active.reshape(1, 1, objects))
+        tracker = updater_burst._followed(
+            tracker, Tensor(before), order, kept, held, acting, Tensor(used.reshape(1, 1, objects))
+        )
+        slope, has = read(updater_burst.slopes(tracker))
+        for o in range(objects):
+            for h, values in enumerate(told[o]):
+                last = values[-window:]
+                assert has[0, 0, o, h] == (len(values) > 1)
+                if len(values) > 1:
+                    share = np.maximum(used_then[o][-len(last) + 1 :], 1)
+                    assert slope[0, 0, o, h] == pytest.approx(np.mean(np.diff(last) / share), abs=1e-12)
+
+
+def test_evidence_that_changes_between_steps_is_told_before() -> None:
+    trace = load("f1_burst_updater")
+    bank = EvidenceBank([trace.models()], [(PATCH,)], settings_of(trace.settings, dtype="float64"))
+    with pytest.raises(ValueError, match="call expect_votes"):
+        bank.write(0, 0, trace.objects[0], evidence=np.ones(1))

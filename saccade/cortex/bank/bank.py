@@ -88,10 +88,10 @@ class EvidenceBank(HeldRoom):
         every = (hypotheses, checks, tracker or (), self._untouched)
         hypotheses, checks, tracker, self._untouched = self.run(("keep",), programs.keep, every, index)
         self._held = State(hypotheses, checks, tracker or None)
-        del self._programs[self.spec, self.rows, self._stored]  # with the memory that its loops hold
+        del self._programs[self._kind]  # with the memory that its loops hold
         self.rows = len(rows)
         self._entrance = Entrance(self.rows, self.modules, self.widths, self.device)
-        self._ready = self._programs.setdefault((self.spec, self.rows, self._stored), {})
+        self._ready = self._programs.setdefault(self._kind, {})
         self._ledger = self._ledger.kept(rows)
         self._changed = self._launched
 
@@ -311,6 +311,7 @@ class EvidenceBank(HeldRoom):
         """
         if not routing.sender.shape[0]:
             return
+        self._check_voted()
         if isinstance(offsets, tuple):
             assert step.senders is not None
             own = step.senders.place

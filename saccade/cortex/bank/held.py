@@ -226,6 +226,8 @@ class HeldRoom(Room):
         possible: Bools | None = None,
     ) -> None:
         """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
+        if evidence is not None:
+            self._check_voted()
         at = (row, module, self.known.number(module, name))
 
         def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:

@@ -105,12 +105,13 @@ class Knowledge:
         """Places for hypotheses of all modules and objects that a row has to begin with."""
         return len(self.memories) * self.objects * self.first_size()
 
-    def row_bytes(self, stored: bool) -> int:
-        """Bytes of these, and of poses sensed in bursts; stored: rotations are, although bursts make them."""
+    def row_bytes(self, stored: bool, voted: bool = False) -> int:
+        """Bytes of these, and of poses sensed in bursts; stored: rotations are, although bursts make them;
+        voted: votes change evidence."""
         settings = self.spec.settings
         poses = 0 if stored else len(self.memories) * self.first_sensed
         return (
-            self.row_places * place_bytes(settings, stored)
+            self.row_places * place_bytes(settings, stored, voted)
             + poses * 9 * np.dtype(settings.rotation_dtype).itemsize
         )
 
@@ -171,14 +172,16 @@ def ways(settings: EvidenceSettings, fully_defined: bool) -> int:
     return 256 if poses == "uniform" else len(poses)
 
 
-def place_bytes(settings: EvidenceSettings, stored: bool) -> int:
+def place_bytes(settings: EvidenceSettings, stored: bool, voted: bool) -> int:
     """Bytes of one hypothesis: evidence, location, rotation and flag, and with bursts its history, slope and
-    age, and what its rotation came from instead of that, unless it is `stored`."""
+    age, and what its rotation came from instead of that, unless it is `stored`. The newest value of the
+    history is the evidence, unless votes change that."""
     small, turn = np.dtype(settings.dtype).itemsize, 9 * np.dtype(settings.rotation_dtype).itemsize
     updater = settings.updater
     if not isinstance(updater, BurstSettings):
         return 4 * small + turn + 1
-    return 4 * small + (turn if stored else 4) + 1 + (updater.window_size + 1) * small + 1
+    tracked = updater.window_size - 2 + voted + 1
+    return 4 * small + (turn if stored else 4) + 1 + tracked * small + 1
 
 
 def _all_ways(settings: EvidenceSettings) -> tuple[int, int]:

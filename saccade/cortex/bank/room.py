@@ -45,8 +45,10 @@ log = logging.getLogger(__name__)
 LOOPED_HYPOTHESES = 4_000_000
 
 
-#: by what they depend on, rows and whether rotations are stored among it, and a key
-Programs = dict[tuple[Spec, int, bool], dict[Any, Program[..., Any]]]
+#: what programs depend on: rows among it, and whether rotations are stored and votes expected
+Kind = tuple[Spec, int, bool, bool]
+#: by that and a key
+Programs = dict[Kind, dict[Any, Program[..., Any]]]
 
 
 class State(NamedTuple):
@@ -93,6 +95,7 @@ class Room:
         self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._unheard = False  # a step of percepts that the host knows nothing of is under way
         self._stored = rotations_are_stored(device)
+        self._voted = False
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
@@ -113,16 +116,30 @@ class Room:
         if known is None:
             known = Knowledge.of(memories, self.channels, self.settings, objects, self.device)
         self.known = known
-        self._ready = self._programs.setdefault((self.spec, self.rows, self._stored), {})
+        self._ready = self._programs.setdefault(self._kind, {})
         self._allocate()
 
     def store_rotations(self, stored: bool = True) -> None:
-        """Or compute those that bursts make of what they came from. Votes read many from elsewhere, and need
-        them stored. All hypotheses are forgotten."""
-        if self._bursts and self._stored != stored:
-            self._stored = stored
-            self._ready = self._programs.setdefault((self.spec, self.rows, stored), {})
+        """Or compute those that bursts make of what they came from. All hypotheses are forgotten."""
+        self._keep(stored, self._voted)
+
+    def expect_votes(self, rotations: bool = True) -> None:
+        """Evidence will change between steps: histories store their newest values too, and rotations are
+        stored, of which votes read many from elsewhere. All hypotheses are forgotten."""
+        self._keep(self._stored or rotations, True)
+
+    def _keep(self, stored: bool, voted: bool) -> None:
+        if self._bursts and (self._stored, self._voted) != (stored, voted):
+            self._stored, self._voted = stored, voted
+            self._ready = self._programs.setdefault(self._kind, {})
             self._allocate()
+
+    def _check_voted(self) -> None:
+        """Evidence is about to change, between steps."""
+        if self._bursts and not self._voted:
+            raise ValueError(
+                "a bank whose evidence changes between steps is told so: call expect_votes() before"
+            )
 
     @property
     def _bursts(self) -> bool:
@@ -144,14 +161,20 @@ class Room:
         """What programs depend on."""
         return self.known.spec
 
+    @property
+    def _kind(self) -> Kind:
+        return self.spec, self.rows, self._stored, self._voted
+
     def _allocate(self) -> None:
         """Room for hypotheses, and none in it."""
         settings, objects, size = self.settings, self.known.objects, self.known.first_size()
-        check_rows(self.rows, self.rows, self.known, self.device, self._stored)
+        check_rows(self.rows, self.rows, self.known, self.device, self._stored, self._voted)
         lead = (self.rows, self.modules)
         tracker: Tracker | None = None
         if isinstance(settings.updater, BurstSettings):
-            tracker = updater_burst.empty(*lead, objects, size, settings.updater, settings.dtype, self.device)
+            tracker = updater_burst.empty(
+                *lead, objects, size, settings.updater, settings.dtype, self.device, self._voted
+            )
         checks = Checks(
             upload(np.zeros(lead), "int32", self.device),
             upload(np.zeros((*lead, objects)), "int32", self.device),

@@ -54,10 +54,13 @@ def rotations_are_stored(device: str | None) -> bool:
     return in_host_memory(device)
 
 
-def check_rows(rows: int, together: int, known: Knowledge, device: str | None, stored: bool) -> None:
+def check_rows(
+    rows: int, together: int, known: Knowledge, device: str | None, stored: bool, voted: bool = False
+) -> None:
     """MemoryError if hypotheses of so many rows cannot be held, and those of the rows that step `together` a
-    second time: as they were before a step and after it. stored: with their rotations."""
-    check_room(rows, together, known, stored, free_bytes(device), _sharers)
+    second time: as they were before a step and after it. stored: with their rotations;
+    voted: with what they had before votes."""
+    check_room(rows, together, known, stored, free_bytes(device), _sharers, voted=voted)
 
 
 def check_room(
@@ -68,10 +71,11 @@ def check_room(
     free: int | None,
     sharers: int = 1,
     made: Callable[[int], int] = int,
+    voted: bool = False,
 ) -> None:
     """The same with so many bytes free, for each of the processes that share the rows; made: the rows that
     there are where somebody wishes for so many."""
-    row = known.row_bytes(stored)
+    row = known.row_bytes(stored, voted)
     needed = (rows + together) * row
     if free is None or needed <= free:
         return

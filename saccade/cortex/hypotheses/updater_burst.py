@@ -1,8 +1,10 @@
 """The burst updater: hypotheses come in bursts when nothing explains the percepts well, and go when theirs
 stop growing.
 
-Every hypothesis keeps its last W evidence values and an age. Its *slope* is the mean of the successive
-differences, each divided by the number of channels used at the later step; without two values it has none.
+Every hypothesis has a history of its last W evidence values and an age. Its *slope* is the mean of the
+successive differences, each divided by the number of channels used at the later step; without two values it
+has none. Of the history W - 2 values are stored: the newest is the evidence itself, and of the oldest nothing
+is needed but the slope.
 Each step:
 
 1. a module whose largest slope is at most `burst_trigger_slope` and that is in no burst begins one of D
@@ -71,8 +73,9 @@ class Tracker(NamedTuple):
     nothing.
     """
 
-    history: Tensor  # (R, M, O, W, H)
-    channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when that value was pushed, as numbers
+    history: Tensor  # (R, M, O, W - 2, H) without the oldest value and the newest
+    newest: tuple[Tensor, ...]  # (R, M, O, H) where votes change evidence, else nothing: it is the evidence
+    channels: tuple[Tensor, ...]  # W x (R, M, O) channels used when each value was pushed, as numbers
     slope: Tensor  # (R, M, O, H) mean growth per step and channel, -inf where there is none
     ages: Tensor  # (R, M, O, H) uint8: steps, or OLDEST for more
     burst_left: Tensor  # (R, M) int32
@@ -106,14 +109,18 @@ def nodes_to_sample(nodes: int, poses: int, multiplier: float) -> int:
 
 
 def empty(
-    rows: int, modules: int, objects: int, size: int, settings: BurstSettings, dtype: str, device: str | None
-) -> Tracker:
+    rows: int, modules: int, objects: int, size: int, settings: BurstSettings, dtype: str,
+    device: str | None, voted: bool = False,
+) -> Tracker:  # fmt: skip
+    """No hypotheses; voted: votes change their evidence."""
+
     def zeros(shape: tuple[int, ...], kind: str) -> Tensor:
         return blank(shape, kind, device)
 
     lead = (rows, modules, objects)
     return Tracker(
-        history=zeros((*lead, settings.window_size, size), dtype),
+        history=zeros((*lead, settings.window_size - 2, size), dtype),
+        newest=(zeros((*lead, size), dtype),) if voted else (),
         channels=tuple(zeros(lead, dtype) for _ in range(settings.window_size)),
         slope=zeros((*lead, size), dtype),
         ages=zeros((*lead, size), "uint8"),
@@ -125,6 +132,7 @@ def grown(tracker: Tracker, objects: int, size: int) -> Tracker:
     """The same with room for more objects and hypotheses."""
     return Tracker(
         history=widen(widen(tracker.history, 4, size), 2, objects),
+        newest=tuple(widen(widen(value, 3, size), 2, objects) for value in tracker.newest),
         channels=tuple(widen(value, 2, objects) for value in tracker.channels),
         slope=widen(widen(tracker.slope, 3, size), 2, objects),
         ages=widen(widen(tracker.ages, 3, size), 2, objects),
@@ -137,12 +145,12 @@ def slopes(tracker: Tracker) -> tuple[Tensor, Tensor]:
     return where(tracker.ages > 1, tracker.slope, 0.0), tracker.ages > 1
 
 
-def mean_growth(history: Tensor, channels: Sequence[Tensor], ages: Tensor) -> Tensor:
-    """(R, M, O, H) mean of the differences within the window, each per channel; -inf without two values."""
-    window, ages = len(channels), cast(ages, "int32")
+def mean_growth(values: Sequence[Tensor], channels: Sequence[Tensor], ages: Tensor) -> Tensor:
+    """(R, M, O, H) mean of the differences of W values, each per channel; -inf without two values."""
+    window, ages = len(values), cast(ages, "int32")
     total: Tensor | None = None
     for k in range(1, window):
-        grown_by = history[..., k, :] - history[..., k - 1, :]
+        grown_by = values[k] - values[k - 1]
         grown_by = grown_by / maximum(channels[k], 1.0).unsqueeze(-1)
         # a hypothesis of age a has its last a values
         part = where(ages >= window - k + 1, grown_by, 0.0)
@@ -217,7 +225,7 @@ def update(
         fresh.append(sampled(nodes, channels, i, score, pose, settings, isinstance(turns, TurnsOf)))
     current = joined(reorder(tested, order, kept), fresh)
 
-    followed = _followed(tracker, order, kept, current, active, used)
+    followed = _followed(tracker, hypotheses.evidence, order, kept, current, active, used)
     report = Update(
         cut, prediction_error(where(keep, hypotheses.evidence, -INFINITY), gained, used, kept > 0), used
     )
@@ -296,27 +304,37 @@ def joined(hypotheses: Hypotheses, fresh: Sequence[Fresh]) -> Hypotheses:
 
 
 def _followed(
-    tracker: Tracker, order: Tensor, kept: Tensor, current: Hypotheses, active: Tensor, used: Tensor
-) -> Tracker:
+    tracker: Tracker, evidence: Tensor, order: Tensor, kept: Tensor, current: Hypotheses, active: Tensor,
+    used: Tensor,
+) -> Tracker:  # fmt: skip
     """Histories in the new order, one value longer (the oldest goes), and ages one higher; idle objects
-    keep theirs.
+    keep theirs. evidence: before the step.
     """
-    window, size = tracker.history.shape[3:]
-    there, evidence = valid(current), current.evidence
+    stored, size = tracker.history.shape[3:]
+    there, lead = valid(current), tracker.history.shape[:3]
     survivor = integers(size, order) < kept.unsqueeze(-1)
     index, busy = within(order, size), active.unsqueeze(-1)
-    # place w takes the value of place w + 1 where the object is active, and the last the new evidence
-    source = integers(window, order) + cast(busy, "int32")  # (R, M, O, W)
-    entry = minimum(source, window - 1).unsqueeze(-1) * size + index.unsqueeze(-2)
-    lead = tracker.history.shape[:3]
-    shifted = (
-        tracker.history.reshape(*lead, -1).gather(-1, entry.reshape(*lead, -1)).reshape(*lead, window, size)
-    )
-    history = where((source < window).unsqueeze(-1), shifted, evidence.unsqueeze(-2))
-    history = existing(there.unsqueeze(-2), history).contiguous()
+    newest = (tracker.newest[0] if tracker.newest else evidence).gather(-1, index)
+    oldest, history = newest, tracker.history
+    if stored:
+        # place w takes the value of place w + 1 where the object is active, and the last the newest
+        source = integers(stored, order) + cast(busy, "int32")  # (R, M, O, W - 2)
+        entry = minimum(source, stored - 1).unsqueeze(-1) * size + index.unsqueeze(-2)
+        flat = history.reshape(*lead, -1)
+        shifted = flat.gather(-1, entry.reshape(*lead, -1)).reshape(history.shape)
+        oldest = flat.gather(-1, index)
+        history = where((source < stored).unsqueeze(-1), shifted, newest.unsqueeze(-2))
+        history = existing(there.unsqueeze(-2), history).contiguous()
     ages = where(survivor, cast(tracker.ages.gather(-1, index), "int32"), 0)
     ages = cast(existing(there, where(busy, minimum(ages + 1, OLDEST), ages)), "uint8")
-    pushed = [*tracker.channels[1:], cast(used, evidence)]
+    pushed = [*tracker.channels[1:], cast(used, current.evidence)]
     channels = tuple(where(active, a, b) for a, b in zip(pushed, tracker.channels, strict=True))
-    slope = existing(there, mean_growth(history, channels, ages)).contiguous()
-    return Tracker(history, channels, slope, ages, tracker.burst_left)
+    values = [oldest, *(history[..., k, :] for k in range(stored)), current.evidence]
+    # of idle objects all places are as they were
+    slope = where(busy, mean_growth(values, channels, ages), tracker.slope)
+    if tracker.newest:
+        newest = existing(there, where(busy, current.evidence, newest)).contiguous()
+    return Tracker(
+        history, (newest,) if tracker.newest else (), channels, existing(there, slope).contiguous(), ages,
+        tracker.burst_left,
+    )  # fmt: skip

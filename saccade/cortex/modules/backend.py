@@ -106,7 +106,7 @@ class SequentialBackend:
             least = min(bank.size if isinstance(bank, RowBlocks) else bank.rows for bank in banks)
             for seat, bank in zip(voters, banks, strict=True):
                 seat.bank = in_blocks(bank, least)
-                seat.bank.store_rotations()
+                seat.bank.expect_votes()
         names = [module.name for seat in voters for module in seat.modules]
         unknown = sorted(set(self.voting) - set(names))
         if unknown:

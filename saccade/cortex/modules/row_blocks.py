@@ -196,11 +196,12 @@ class RowBlocks:
         needed = -(-busy // self.size)
         return needed * self.size if 0 < 2 * needed <= len(self.blocks) else self.rows
 
-    def store_rotations(self) -> None:
-        """As `Room.store_rotations`."""
-        check_rows(len(self.blocks) * self.size, self.size, self.known, self.device, stored=True)
+    def expect_votes(self) -> None:
+        """As `Room.expect_votes`."""
+        rows = len(self.blocks) * self.size
+        check_rows(rows, self.size, self.known, self.device, stored=True, voted=True)
         for block in self.blocks:
-            block.store_rotations()
+            block.expect_votes()
 
     def keep(self, rows: Ints) -> None:
         """Go on with the rows of these numbers alone, in this order, in as many blocks as they need."""

@@ -63,7 +63,7 @@ class Ballot(NamedTuple):
     @staticmethod
     def of(hypotheses: Hypotheses, choice: Choice) -> Ballot:
         if isinstance(hypotheses.rotation, (Turns, TurnsOf)):
-            raise ValueError("a bank whose modules are heard stores rotations: call store_rotations() before")
+            raise ValueError("a bank whose modules are heard stores rotations: call expect_votes() before")
         return Ballot(hypotheses.location, hypotheses.rotation, choice)
 
 
