@@ -67,8 +67,9 @@ class Sampling:
 
 
 _BOUNDS: Final = (
-    ("temperature", 0.0, 100.0), ("top_p", 0.0, 1.0), ("min_p", 0.0, 1.0), ("repetition_penalty", 0.01, 100.0),
-    ("frequency_penalty", -100.0, 100.0), ("presence_penalty", -100.0, 100.0),
+    ("temperature", 0.0, 100.0), ("top_p", 0.0, 1.0), ("min_p", 0.0, 1.0),
+    ("repetition_penalty", 0.01, 100.0), ("frequency_penalty", -100.0, 100.0),
+    ("presence_penalty", -100.0, 100.0),
 )  # fmt: skip
 
 
