@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -112,6 +113,15 @@ class CsvLogger:
             self._file.close()
 
 
+def _without_nan(value: Any) -> Any:
+    """With null for what is not known: JSON has no NaN."""
+    if isinstance(value, dict):
+        return {key: _without_nan(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 class JsonLogger:
     """log.jsonl: a JSON object a line, for steps, episodes and the summary."""
 
@@ -121,7 +131,7 @@ class JsonLogger:
 
     def _write(self, kind: str, value: Any) -> None:
         assert self._file is not None, "begin comes first"
-        self._file.write(json.dumps({"kind": kind, **value}, default=str) + "\n")
+        self._file.write(json.dumps(_without_nan({"kind": kind, **value}), default=str) + "\n")
 
     def begin(self, config: Any) -> None:
         self._file = self._path.open("a", encoding="utf-8")

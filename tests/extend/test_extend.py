@@ -56,7 +56,8 @@ def test_one_of_each_kind_is_chosen_by_config(tmp_path: Path) -> None:
         steps = list(csv.DictReader(file))
     assert len(steps) == counted.told["step"] > 0
     assert {row["object"] for row in steps} <= {"mug", "bowl"}
-    kinds = [json.loads(line)["kind"] for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    lines = (tmp_path / "run" / "log.jsonl").read_text().splitlines()
+    kinds = [json.loads(line, parse_constant=pytest.fail)["kind"] for line in lines]
     assert kinds[0] == "begin"
     assert kinds[-1] == "end"
     assert kinds.count("step") == len(steps)

@@ -162,6 +162,25 @@ def test_ctrl_c_ends_an_answer_and_sigterm_the_command(
     assert len(talk.messages) == 4
 
 
+@pytest.mark.parametrize("wrong", ["a\udcff", b"\xff"])
+def test_a_line_that_is_no_text_is_not_asked(
+    wrong: str | bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines: list[str | bytes] = [wrong, "hello"]
+
+    def typed(prompt: str) -> str:
+        if not lines:
+            raise EOFError
+        line = lines.pop(0)
+        return line if isinstance(line, str) else line.decode()
+
+    monkeypatch.setattr("builtins.input", typed)
+    talk = Conversation(load(tiny_path()))
+    cli_llm._converse(talk, lambda: Options(max_tokens=2))
+    assert "this line is no text in UTF-8" in capsys.readouterr().err
+    assert [message["role"] for message in talk.messages] == ["user", "assistant"]
+
+
 class Terminal:
     """A process in a terminal of its own."""
 

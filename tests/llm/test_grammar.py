@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.llm import Sampling, Tokenizer
-from saccade.llm.generation.automaton import DEAD, Automaton, choice, one_of, repeated, sequence, text
+from saccade.llm.generation.automaton import DEAD, Automaton, Bytes, choice, one_of, repeated, sequence, text
 from saccade.llm.generation.grammar import JsonConstraint
 from saccade.llm.generation.json_numbers import integers_between
 from saccade.llm.generation.json_schema import ANYTHING, SchemaError, schema_grammar
@@ -133,6 +133,9 @@ def test_json_is_accepted_and_what_is_none_is_not(value: Any, ascii_only: bool, 
           "discriminator": {"propertyName": "is"},
           "$defs": {kind: {"type": "object", "properties": {"is": {"const": kind}}, "required": ["is"]}
                     for kind in ("cat", "dog")}}, ['{"is": "cat"}', '{"is": "dog"}'], ['{"is": "cow"}']),
+        ({"anyOf": [{"type": "null"}, {"$ref": "#/$defs/a%20b"}, {"$ref": "#/$defs/c/anyOf/1"}],
+          "$defs": {"a b": {"const": 1}, "c": {"anyOf": [{"const": 2}, {"const": 3}]}}},
+         ["null", "1", "3"], ["2"]),
         ({"type": "integer", "exclusiveMinimum": 1.5, "exclusiveMaximum": 4}, ["2", "3"], ["1", "4", "-2"]),
     ],
 )  # fmt: skip
@@ -168,6 +171,11 @@ def test_schemas(schema: Any, valid: list[str], invalid: list[str]) -> None:
         ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength at # is 3 and maxLength 2"),
         ({"type": "object", "required": ["a"]}, "# requires 'a', which its properties do not describe"),
         ({"enum": ["x"], "type": "null"}, "no value is left at #"),
+        ({"const": True, "enum": [1]}, "no value is left at #"),
+        ({"const": float("nan")}, "# has nan, which JSON cannot say"),
+        ({"enum": [1, {"a": [-float("inf")]}]}, "which JSON cannot say"),
+        ({"properties": {"a": {"$ref": "#a"}}, "$defs": {"a": {"$anchor": "a"}}}, "only references into"),
+        ({"anyOf": [{"$ref": "#/anyOf/2"}, {"type": "null"}]}, "and there is no '2'"),
         ([], "an object is due"),
         ({"$defs": {"a": {"pattern": "x"}}, "$ref": "#/$defs/a"}, "pattern at #/\\$defs/a is not supported"),
     ],
@@ -241,6 +249,24 @@ def test_a_choice_of_many_is_none_of_too_many_ways(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("saccade.llm.generation.automaton.MOST_WAYS", 50)
     automaton = Automaton(schema_grammar({"enum": [f"name {n}" for n in range(60)]}))
     assert automaton.ends(automaton.after(automaton.start, b'"name 59"'))
+
+
+def test_a_mask_looks_once_at_each_value_of_an_enum() -> None:
+    """Not once for each of 256 bytes, for which a server stood still for seconds."""
+
+    class Counted(frozenset[int]):
+        asked = 0
+
+        def __contains__(self, code: object) -> bool:
+            Counted.asked += 1
+            return super().__contains__(code)
+
+    values = 200
+    automaton = Automaton(choice(*(sequence(Bytes(Counted(b"x")), text(f"{n}")) for n in range(values))))
+    codes = np.arange(256)
+    automaton.step_all(np.full(256, automaton.start), codes)
+    assert Counted.asked <= values
+    assert [code for code in codes if automaton.next(automaton.start, code) != DEAD] == [ord("x")]
 
 
 def test_alternatives_in_alternatives_are_read_once() -> None:

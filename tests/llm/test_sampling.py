@@ -113,7 +113,7 @@ def test_log_probabilities_are_those_of_the_model(logits: np.ndarray[Any, Any]) 
         ({"top_k": -1}, "top_k is -1"),
         ({"top_k": 1.0}, "top_k is 1.0"),
         ({"seed": "x"}, "seed is 'x'"),
-        ({"repetition_penalty": 0}, "repetition_penalty is 0"),
+        ({"repetition_penalty": 1e-300}, "repetition_penalty is 1e-300, and a number from 0.01 to 100"),
         ({"min_p": True}, "min_p is True"),
     ],
 )
@@ -129,6 +129,13 @@ def test_tokens_that_cannot_come_are_never_drawn_of_all() -> None:
     )  # one in four is the first of both
     assert set(drawn) == {1, 3}
     assert 60 < drawn[1] < 140
+
+
+@pytest.mark.parametrize("options", [{}, {"top_p": 0.9}, {"min_p": 1.0}, {"top_k": 10**30}])
+def test_next_to_no_temperature_is_the_most_probable_token(options: Any) -> None:
+    logits = np.array([1.0, -500.0, 1.01, 0.0], np.float32)
+    with np.errstate(all="raise", under="ignore"):
+        assert Sampler(Sampling(temperature=5e-324, seed=1, **options)).choose(logits) == 2
 
 
 def test_a_broken_model_is_said() -> None:

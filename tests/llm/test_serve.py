@@ -156,6 +156,9 @@ def test_many_clients_at_once(client: Any) -> None:
     [
         (b"{", 400, None, "the body is no JSON"),
         (b"[1]", 400, None, "a JSON object is due"),
+        (b'{"\\udc00": 1}', 400, None, "the body is no JSON"),
+        ({"messages": HELLO, "max_tokens": 1, "max_completion_tokens": "x"}, 400, "max_completion_tokens",
+         "max_completion_tokens is 'x', and a whole number from 1 on is due"),
         ({"messages": []}, 400, "messages", "at least one message"),
         ({"messages": HELLO, "temperature": "hot"}, 400, "temperature", "temperature is 'hot'"),
         ({"messages": HELLO, "max_tokens": 0}, 400, "max_tokens", "max_tokens is 0"),

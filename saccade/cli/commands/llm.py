@@ -230,9 +230,13 @@ def _converse(talk: Conversation, options: Callable[[], Options]) -> None:
     while True:
         try:
             line = input("> ").strip()
+            line.encode()  # in some locales what is no text comes as halves of surrogate pairs
         except EOFError:
             typer.echo("", err=True)
             return
+        except UnicodeError:
+            tell_error("this line is no text in UTF-8")
+            continue
         if line in ("/quit", "/exit"):
             return
         if line.startswith("/"):

@@ -132,6 +132,8 @@ class Automaton:
         self._stacks: dict[tuple[int, int], Stack] = {}
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
+        #: the state whose bytes were asked for last, and what may follow each of them
+        self._taken: tuple[int, dict[int, list[Stack | None]]] = (DEAD, {})
         self.table: Array = np.full((64, 256), UNKNOWN, np.int32)
         self.start = self._number(self._closed([self._stack(grammar, None)]))
 
@@ -170,17 +172,25 @@ class Automaton:
 
     def _step(self, state: int, code: int) -> int:
         """Work out a transition."""
-        taking = [
-            stack
-            for stack in self._states[state]
-            if stack is not None and isinstance(stack.top, Bytes) and code in stack.top.codes
-        ]
+        taken = self._taking(state).get(code)
         try:
-            found = self._number(self._closed([stack.below for stack in taking])) if taking else DEAD
+            found = DEAD if taken is None else self._number(self._closed(taken))
         except Ambiguous:  # there are other ways to go on, or the text is over
             found = DEAD
         self.table[state, code] = found
         return found
+
+    def _taking(self, state: int) -> dict[int, list[Stack | None]]:
+        """What lies below the stacks of a state that take a byte, by the byte. A mask asks for most bytes of
+        a state, one after the other, and a state of an enum has a stack for each of its values."""
+        if self._taken[0] != state:
+            by_code: dict[int, list[Stack | None]] = {}
+            for stack in self._states[state]:
+                if stack is not None and isinstance(stack.top, Bytes):
+                    for code in stack.top.codes:
+                        by_code.setdefault(code, []).append(stack.below)
+            self._taken = (state, by_code)
+        return self._taken[1]
 
     def _number(self, state: State) -> int:
         if not state:

@@ -14,6 +14,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from ...files.reading import shown
 from .automaton import NOTHING, Node, Rule, choice, one_of, optional, repeated, sequence, text
@@ -218,7 +219,7 @@ class _Reader:
             raise SchemaError(f"{', '.join(others)} at {where}{beside} is not supported: leave it out")
 
     def _reference(self, name: Any, where: str) -> Node:
-        if not isinstance(name, str) or not name.startswith("#"):
+        if not isinstance(name, str) or not (name == "#" or name.startswith("#/")):
             raise SchemaError(
                 f"{where} is {shown(name)}, and only references into the schema itself (#/...) are followed"
             )
@@ -231,10 +232,13 @@ class _Reader:
         """The part of the schema that a reference names."""
         found = self.root
         for part in name[1:].split("/")[1:]:
-            part = part.replace("~1", "/").replace("~0", "~")
-            if not isinstance(found, Mapping) or part not in found:
+            part = unquote(part).replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list) and part.isdecimal() and int(part) < len(found):
+                found = found[int(part)]
+            elif isinstance(found, Mapping) and part in found:
+                found = found[part]
+            else:
                 raise SchemaError(f"{where} is {shown(name)}, and there is no {shown(part)}")
-            found = found[part]
         return found
 
     def _any_of(self, parts: Any, where: str) -> Node:
@@ -276,14 +280,15 @@ class _Reader:
         self._only(told, {"const", "enum", "type"}, where)
         values = [told["const"]] if "const" in told else told["enum"]
         if "const" in told and "enum" in told:
-            values = [value for value in values if value in told["enum"]]
+            listed = {_as_json(value, where, sort_keys=True) for value in told["enum"]}
+            values = [value for value in values if _as_json(value, where, sort_keys=True) in listed]
         kinds = told.get("type")
         if kinds is not None:
             kinds = [kinds] if isinstance(kinds, str) else kinds
             values = [value for value in values if any(_is(value, kind) for kind in kinds)]
         if not values:
             raise SchemaError(f"no value is left at {where}")
-        return choice(*(text(json.dumps(value, ensure_ascii=False)) for value in values))
+        return choice(*(text(_as_json(value, where)) for value in values))
 
     def _typed(self, kind: str, told: dict[str, Any], where: str) -> Node:
         match kind:
@@ -344,6 +349,14 @@ class _Reader:
             needed = name in always
             first, later = (pair, after) if needed else (choice(pair, first), choice(after, later))
         return _listed("{", first, "}")
+
+
+def _as_json(value: Any, where: str, sort_keys: bool = False) -> str:
+    """A value as JSON says it. Python reads NaN, and 1e999 as infinity, which no JSON says."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys)
+    except ValueError:
+        raise SchemaError(f"{where} has {shown(value)}, which JSON cannot say") from None
 
 
 def _apart(first: Any, second: Any) -> bool:

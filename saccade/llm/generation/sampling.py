@@ -23,6 +23,8 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 #: Top-p sorts this many of the largest first, and all of them only if those do not do.
 FIRST_SORTED: Final = 1024
+#: The least temperature: clients that want no luck at all ask for 1e-8 or less.
+LEAST_HEAT: Final = 1e-6
 BROKEN: Final = "the model gives NaN: its weights are broken"
 
 
@@ -52,17 +54,22 @@ class Sampling:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
                 raise ValueError(f"{name} is {value!r}, and a number from {least:g} to {most:g} is due")
-        if self.repetition_penalty == 0:
-            raise ValueError("repetition_penalty is 0, and a number above 0 is due")
         if isinstance(self.top_k, bool) or not isinstance(self.top_k, int) or self.top_k < 0:
             raise ValueError(f"top_k is {self.top_k!r}, and a whole number from 0 on is due")
         if self.seed is not None and (isinstance(self.seed, bool) or not isinstance(self.seed, int)):
             raise ValueError(f"seed is {self.seed!r}, and a whole number is due")
 
+    @property
+    def heat(self) -> float:
+        """The temperature that logits are divided by; 0 is greedy. Logits that differ at all are as far apart
+        as can be at the least one, and differences divided by less have no number."""
+        return max(self.temperature, LEAST_HEAT) if self.temperature else 0.0
+
 
 _BOUNDS: Final = (
-    ("temperature", 0.0, 100.0), ("top_p", 0.0, 1.0), ("min_p", 0.0, 1.0), ("repetition_penalty", 0.0, 100.0),
-    ("frequency_penalty", -100.0, 100.0), ("presence_penalty", -100.0, 100.0),
+    ("temperature", 0.0, 100.0), ("top_p", 0.0, 1.0), ("min_p", 0.0, 1.0),
+    ("repetition_penalty", 0.01, 100.0), ("frequency_penalty", -100.0, 100.0),
+    ("presence_penalty", -100.0, 100.0),
 )  # fmt: skip
 
 
@@ -133,7 +140,7 @@ class Sampler:
         # of all nothing is sorted, which of 128,256 took four times as long
         ids = np.sort(distribution(logits, self.sampling)[0]) if self.cuts else None
         kept = logits if ids is None else logits[ids]
-        sums = np.exp((kept - kept.max()) / self.sampling.temperature).cumsum()
+        sums = np.exp((kept - kept.max()) / self.sampling.heat).cumsum()
         place = int(np.searchsorted(sums, self.luck() * sums[-1], side="right"))
         place = place if place < len(sums) else int(kept.argmax())
         return place if ids is None else int(ids[place])
@@ -156,7 +163,7 @@ class Sampler:
 
 def distribution(logits: Array, sampling: Sampling) -> tuple[Array, Array]:
     """Ids that may be drawn, the most probable one first, and their probabilities, which sum to 1."""
-    powers = np.exp((logits - logits.max()) / sampling.temperature)
+    powers = np.exp((logits - logits.max()) / sampling.heat)
     probabilities = powers / powers.sum()
     ids = _largest(probabilities, sampling.top_k, sampling.top_p)
     kept = probabilities[ids]

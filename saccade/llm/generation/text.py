@@ -130,7 +130,7 @@ class Generation:
 
     def chance(self) -> tuple[float, float]:
         """The temperature of the next token, and what it is drawn with, from 0 to 1."""
-        return self.options.sampling.temperature, self._sampler.luck()
+        return self.options.sampling.heat, self._sampler.luck()
 
     def limits(self) -> tuple[float, ...]:
         """What else a device chooses by: `Numbers` of `model/choice.py`, but for the first and the last."""

@@ -151,10 +151,10 @@ class Reader:
         if not isinstance(stream, bool) or not isinstance(stream_options, Mapping):
             raise BadRequest(f"stream is {shown(stream)}, and true or false is due", "stream")
         given = {key: value for key, value in told.items() if value is not None}
-        limits = [given.pop(key, None) for key in ("max_tokens", "max_completion_tokens")]
+        most = _most_tokens(given)
         stop = given.pop("stop", [])
         made: dict[str, Any] = {
-            "max_tokens": next((each for each in limits if each is not None), None),
+            "max_tokens": most,
             "stop": [stop] if isinstance(stop, str) else stop,
             "logprobs": logprobs,
             "constraint": self._constraint(given.pop("response_format", None)) or constraint,
@@ -237,6 +237,17 @@ def _check_messages(messages: Any) -> None:
             raise BadRequest(f"message {number} is of {shown(role)}: {known} are known", "messages")
         if isinstance(role, str) and role != "assistant" and message.get("content") is None:
             raise BadRequest(f"message {number}, of {role!r}, has no content", "messages")
+
+
+def _most_tokens(given: dict[str, Any]) -> int | None:
+    """The longest answer, taken out of the request: by the newer name, if both are there."""
+    most = None
+    for name in ("max_tokens", "max_completion_tokens"):
+        value = given.pop(name, most)
+        if value is not None and (type(value) is not int or value < 1):
+            raise BadRequest(f"{name} is {shown(value)}, and a whole number from 1 on is due", name)
+        most = value
+    return most
 
 
 def _count(value: Any, name: str) -> int | None:

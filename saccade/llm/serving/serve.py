@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ...files.reading import shown
+from ...files.reading import parse_json, shown
 from ...http_server import listen, serve
 from ..files.load import LanguageModel
 from ..generation.slots import Slots
@@ -160,7 +160,7 @@ class Service:
             if len(content) > self.limits.body:
                 raise Refused(413, told, "invalid_request_error")
         try:
-            return json.loads(content)
+            return parse_json(content.decode())
         except (ValueError, RecursionError) as error:
             raise BadRequest(f"the body is no JSON: {error}") from None
 
