@@ -188,16 +188,17 @@ def _split_exponent(x: Node) -> tuple[Node, Node]:
 
 
 def _at_the_ends(x: Node, value: Node) -> Node:
-    """log of 0, infinity, negative numbers and NaN."""
-    value = x.eq(_f(_INFINITY)).where(_f(_INFINITY), value)
+    """log of 0, infinity, negative numbers and NaN. A constant chosen last would look like padding, which is
+    branched around."""
+    value = (_f(0.0) <= x).where(value, _f(math.nan))
     value = x.eq(_f(0.0)).where(_f(-_INFINITY), value)
-    return (_f(0.0) <= x).where(value, _f(math.nan))
+    return x.eq(_f(_INFINITY)).where(x, value)
 
 
 def _log_of_parts(f: Node, e: Node) -> Node:
     """log((1 + f) 2**e) for f as in `_LOG`."""
     square = f * f
-    value = fma(square * f, polynomial(f, _LOG), fma(square, -0.5, e * _f(_LN2_LOW))) + f
+    value = fma(square * f, in_pairs(f, _LOG), fma(square, -0.5, e * _f(_LN2_LOW))) + f
     return fma(e, _LN2_HIGH, value)
 
 
@@ -222,7 +223,7 @@ def log1p(x: Node) -> Node:
 def log2(x: Node) -> Node:
     f, e = _split_exponent(x)
     square = f * f
-    value = fma(square * f, polynomial(f, _LOG), square * _f(-0.5)) + f
+    value = fma(square * f, in_pairs(f, _LOG), square * _f(-0.5)) + f
     return _at_the_ends(x, fma(value, _LOG2_E, e))
 
 
