@@ -16,8 +16,8 @@ from saccade.codegen.cpu.products import panels
 from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
-from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
-from saccade.graph.node import const, make
+from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from saccade.graph.node import const, make, own_ranges
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming, host_registers
 from tests.schedule.programs import scheduled
@@ -405,3 +405,25 @@ def test_products_of_matrices_side_by_side_run_along_the_batch(shape: tuple[int,
             kernel = optimise(scheduled(program, *shapes).items[0].kernel)
         assert not any(isinstance(move, Pack) for move in kernel.moves)
         assert [range_size(r) for r in kernel.order if r.arg.kind == VECTOR] == [16]
+
+
+def on_avx512(images: int, channels: int, side: int, results: int, window: int, stride: int) -> Kernel:
+    shapes = (images, channels, side, side), (results, channels, window, window)
+    with assuming(AVX512):
+        return optimise(scheduled(lambda x, w: x.conv2d(w, stride=stride), *shapes).items[-1].kernel)
+
+
+def test_a_window_stays_a_loop_under_a_wide_tile() -> None:
+    """As straight code it would keep lone factors that its steps share in the registers of the sums."""
+    wide = on_avx512(8, 128, 16, 128, 3, 1)
+    (fold,) = [n for n in wide.nodes if n.op is Op.FOLD]
+    assert all(r.arg.kind == LOOP for r in own_ranges(fold))
+    narrow = on_avx512(4, 8, 30, 8, 3, 1)
+    (fold,) = [n for n in narrow.nodes if n.op is Op.FOLD]
+    assert any(r.arg.kind == UNROLL for r in own_ranges(fold)), "one vector shares what it loads"
+
+
+def test_few_channels_are_packed_in_several_panels_for_all_rows() -> None:
+    kernel = on_avx512(1, 3, 183, 64, 7, 2)
+    (panel,) = [n for n in kernel.nodes if n.op is Op.STAGE]
+    assert any(range_size(r) == 89 and r not in panel.ranges for r in kernel.order)

@@ -128,3 +128,11 @@ def test_maps_that_go_backwards_fetch_the_row_they_read_next() -> None:
     assert not fetched(x.flip(0).contiguous(), AVX512)
     assert not fetched(x.flip(1).contiguous()), "rows forwards"
     np.testing.assert_array_equal((x.cumsum(0).flip(0) + 1).numpy()[:, 0], np.arange(601.0, 1, -1))
+
+
+def test_maps_that_turn_what_they_read_fetch_both_where_rows_are_far_apart() -> None:
+    assert fetched(ones(1001, 777).mT.contiguous(), AVX512) == {"p0", "p1"}
+    assert not fetched(ones(1001, 777).mT.contiguous()), "NEON takes lanes out of registers"
+    assert not fetched(ones(5, 33, 57).mT.contiguous(), AVX512), "rows are short"
+    x = np.random.default_rng(0).normal(size=(1001, 777)).astype(np.float32)
+    np.testing.assert_array_equal((Tensor(x).mT * 2 + Tensor(x[0, 0])).numpy(), x.T * 2 + x[0, 0])

@@ -152,3 +152,9 @@ def test_contraction_of_sums_does_not_reach_into_functions(op: Op) -> None:
     got = np.zeros_like(x)
     run_on_cpu(kernel, [got, x])
     assert errors(got, exactly(op, x)).max() <= ERRORS_ULP[op]
+
+
+@pytest.mark.parametrize("op", [Op.EXP, Op.EXP2], ids=str)
+def test_far_below_the_smallest_number(op: Op) -> None:
+    """Through what is subnormal, what rounds to zero, and what a mask leaves out."""
+    check(op, -np.concatenate([np.linspace(80, 400, 100_001), np.logspace(2, 38, 1000)]).astype(np.float32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -350,3 +351,13 @@ def test_sums_that_are_apart_in_memory_are_made_side_by_side(rng: np.random.Gene
     wanted = (sums - sums.mean(0)) / np.sqrt(sums.var(0) + 1e-5)
     made = block(Tensor(x), Tensor(w), Tensor(up)).numpy()
     np.testing.assert_allclose(made[0], wanted.transpose(1, 2, 0) @ up, atol=1e-4)
+
+
+def test_a_convolution_behind_a_convolution_reads_a_padded_copy() -> None:
+    """What is padded is a sum, of which it is known too late that it is stored: a tile of it would become a
+    mask of every factor."""
+    x, a, b = inputs((8, 128, 14, 14), (128, 128, 3, 3), (128, 128, 3, 3))
+    y = x.conv2d(a, padding=1).relu().conv2d(b, padding=1)
+    items = schedule((y.node,), 3, replace(CPU, pads_in_tiles=False)).items
+    assert len(items) == 4, "two copies and two convolutions"
+    assert not any(n.op is Op.STAGE for item in items for n in item.kernel.nodes)

@@ -15,7 +15,7 @@ from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from ..cpu.prefetch import lookups_to_fetch, rows_to_fetch, streams_to_fetch
 from ..moves.moves import is_in_place
-from .addressing.fetch import fetch_jumps
+from .addressing.fetch import fetch_across, fetch_jumps
 from .code import Instruction, Value
 from .memory import MemoryLowering
 from .skip import CHUNK, Skip, comes_in_chunks, skip_of
@@ -34,6 +34,7 @@ def store_results(low: MemoryLowering) -> None:
 def _store(low: MemoryLowering) -> None:
     _fetch(low, streams_to_fetch(low.kernel))
     fetch_jumps(low)
+    fetch_across(low)
     if is_in_place(low.kernel):  # what one store reads, another may overwrite
         for node in low.kernel.sink.src:
             low.emit(node.src[2])

@@ -2,8 +2,8 @@
 
 `decompose(root)` rewrites a kernel once, sources first, so that afterwards
 
-- float32 functions are polynomials after range reduction (see `transcendental`); float64 ones stay calls of
-  the C library;
+- functions of float32 and most of float64 are polynomials after range reduction (see `transcendental` and
+  `double`); powers, inverse circular functions, tan and erf of float64 stay calls of the C library;
 - float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is
   rounded back;
 - a runtime value is loaded from its word;
@@ -22,11 +22,13 @@ from ...graph.dtypes import DType
 from ...graph.node import Node, anything, is_anything, make
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.value import loaded
+from .double import DOUBLE_FUNCTIONS
 from .transcendental import FUNCTIONS
 from .words import WORDS, decode, encode, magnitude, negated, word_constant
 
 #: Types whose arithmetic happens in float32.
 NARROW = frozenset({dtypes.float16, *WORDS})
+_FUNCTIONS_OF = {dtypes.float32: FUNCTIONS, dtypes.float64: DOUBLE_FUNCTIONS}
 
 
 def decompose(root: Node) -> Node:
@@ -74,10 +76,10 @@ def _elementwise(node: Node, src: tuple[Node, ...]) -> Node:
 
 
 def _on_machine(node: Node, src: tuple[Node, ...]) -> Node:
-    if node.dtype is dtypes.float32:
-        rule = FUNCTIONS.get(node.op)
-        if rule is not None:
-            return rule(*src)
+    table = _FUNCTIONS_OF.get(node.dtype)
+    rule = table.get(node.op) if table is not None else None
+    if rule is not None:
+        return rule(*src)
     return node if src == node.src else make(node.op, node.dtype, src, node.arg)
 
 

@@ -207,7 +207,9 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     # a tile of what is packed anyway would only hold loops the product wants otherwise: half types, which are
     # all cast, ran at a third to a half of the speed
     tiled = len(drafts) == 1 and not streamed and not packed
-    if factor and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
+    # what is padded may be a sum that is stored below, as of one convolution behind another
+    padded = factor or (node.op is Op.PAD and all(r.context.operand for r in requests))
+    if padded and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
         tiled = False
     region = _region(node, requests, machine, most) if tiled else None
     if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):

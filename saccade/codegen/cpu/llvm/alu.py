@@ -10,6 +10,7 @@ from ....graph.dtypes import DType
 from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
+from ...numerics.double import DOUBLE_FUNCTIONS
 from ...numerics.quotient import START
 from .text import Text, literal, suffix_of, type_name
 
@@ -81,7 +82,7 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
         return _float_mod(r, refs, name, suffix)
     if op in _OF_C:
         return _by_lane(r, _OF_C[op] if dtype.bits == 64 else f"{_OF_C[op]}f", args, refs)
-    if op in _AT_ZERO and dtype.bits == 32:
+    if op in _AT_ZERO and (dtype.bits == 32 or op in DOUBLE_FUNCTIONS):
         return _seldom(r, op, args, refs, name)
     nbytes = width * dtype.itemsize
     if (
@@ -164,16 +165,16 @@ def _by_lane(r: Text, function: str, args: tuple[Value, ...], refs: list[str]) -
     raise AssertionError("a vector has lanes")
 
 
-def _all_lanes(r: Text, function: str, width: int) -> str:
+def _all_lanes(r: Text, function: str, scalar: str, width: int) -> str:
     """The name of a function that calls another for each of so many floats."""
-    r.declared.setdefault(function, f"declare float @{function}(float)")
-    name, whole = f"{function}_of_{width}", f"<{width} x float>"
+    r.declared.setdefault(function, f"declare {scalar} @{function}({scalar})")
+    name, whole = f"{function}_of_{width}", f"<{width} x {scalar}>"
     lines, made = [], "poison"
     for lane in range(width):
         lines += [
             f"  %x{lane} = extractelement {whole} %x, i32 {lane}",
-            f"  %y{lane} = call float @{function}(float %x{lane})",
-            f"  %all{lane} = insertelement {whole} {made}, float %y{lane}, i32 {lane}",
+            f"  %y{lane} = call {scalar} @{function}({scalar} %x{lane})",
+            f"  %all{lane} = insertelement {whole} {made}, {scalar} %y{lane}, i32 {lane}",
         ]
         made = f"%all{lane}"
     head = f"define internal {whole} @{name}({whole} %x) cold noinline {{"
@@ -189,29 +190,33 @@ _AT_ZERO = {Op.SIN: None, Op.TAN: None, Op.COS: 1.0}
 def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
     """A library function whose argument is almost always zero in all lanes: then nothing is called. The calls
     for all lanes are a function of their own: 400 sines in a kernel took 8 s to compile with them in line."""
-    width = args[0].width
-    function = _INTRINSIC[op] + "f"
+    width, scalar = args[0].width, type_name(args[0].dtype)
+    function = _INTRINSIC[op] + ("f" if args[0].dtype.bits == 32 else "")
     if width > 1:
-        function = _all_lanes(r, function, width)
+        function = _all_lanes(r, function, scalar, width)
     before, call, after = (r.label() for _ in range(3))
-    zero = "zeroinitializer" if width > 1 else "0.0"
-    asked = r.define(f"fcmp une {name} {refs[0]}, {zero}")
-    if width > 1:
-        asked = r.define(r.intrinsic(f"llvm.vector.reduce.or.v{width}i1", "i1", [(f"<{width} x i1>", asked)]))
+    if width == 1:
+        asked = r.define(f"fcmp une {name} {refs[0]}, 0.0")
+    else:  # as words: with a mask that is taken apart a kernel has to do without AVX-512
+        word = f"i{args[0].dtype.bits}"
+        words = r.define(f"bitcast {name} {refs[0]} to <{width} x {word}>")
+        reduce = f"llvm.vector.reduce.or.v{width}{word}"
+        every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
+        asked = r.define(f"icmp ne {word} {every}, 0")
     r.line(f"br label %{before}")
     r.lines.append(f"{before}:")
     r.line(f"br i1 {asked}, label %{call}, label %{after}, !prof !0")
     r.declared["!0"] = _RARELY
     r.lines.append(f"{call}:")
     if width == 1:
-        r.declared.setdefault(function, f"declare float @{function}(float)")
+        r.declared.setdefault(function, f"declare {scalar} @{function}({scalar})")
     value = r.define(f"call {name} @{function}({name} {refs[0]})")
     r.line(f"br label %{after}")
     r.lines.append(f"{after}:")
     known = _AT_ZERO[op]
     otherwise = refs[0] if known is None else literal(known, args[0].dtype)
     if known is not None and width > 1:
-        otherwise = f"splat (float {otherwise})"
+        otherwise = f"splat ({scalar} {otherwise})"
     return f"phi {name} [ {otherwise}, %{before} ], [ {value}, %{call} ]"
 
 

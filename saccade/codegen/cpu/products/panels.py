@@ -55,8 +55,9 @@ class Panels:
     again: float
 
 
-def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False) -> Panels:
-    """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows."""
+def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False, times: int = 1) -> Panels:
+    """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows, so
+    many times before the next one is packed."""
     if host_registers().by_lane:
         return _panels_by_lane(n, width, column, packs_rows)
     first, second = near_caches()
@@ -70,7 +71,7 @@ def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = Fal
             break  # a panel is packed in a loop over panels
         turns = _longest(tiles, together) * settings.threads / tiles
         columns = together * width
-        far = FAR_PANEL / rows if columns * column > 4 * first else 0.0
+        far = FAR_PANEL / (rows * times) if columns * column > 4 * first else 0.0
         found.append(Panels(columns, tiles * width / n * turns, again / columns + far))
     return min(found, key=lambda p: p.waste + p.again)
 

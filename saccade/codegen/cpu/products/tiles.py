@@ -110,8 +110,8 @@ def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
     panels = -(-range_size(choice.v) // (choice.columns or choice.width))
     few = panels < 2 * settings.threads and panels % settings.threads
     fixed = held_by_tiles(kernel)
-    if not choice.pack or few or choice.v in fixed:
-        return frozenset()
+    if not choice.pack or few or panels == 1 or choice.v in fixed:
+        return frozenset()  # one panel has no loop around the others
     free = frozenset(r for r in kernel.order if r not in choice.across.ranges) - {choice.u}
     packed = prod(range_size(r) for r in choice.across.ranges)
     filled = sum(n.arg.size for n in kernel.nodes if n.op is Op.STAGE)
