@@ -16,7 +16,7 @@ from saccade.codegen.cpu.products import panels
 from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.moves.moves import Pack, Split, Widen
-from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from saccade.graph.node import const, make, own_ranges
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming, host_registers
@@ -39,6 +39,27 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
     kernel = optimise(scheduled(lambda x, y: x @ y.T, (256, 256), (256, 256)).items[0].kernel)
     assert any(isinstance(move, Pack) for move in kernel.moves)
     assert any(n.op is Op.STAGE for n in kernel.nodes)
+
+
+@pytest.mark.parametrize("sizes", [(256, 256, 64), (65, 7, 130), (16, 100, 16)])
+def test_a_tile_is_made_once_for_all_parts_it_is_padded_to(
+    sizes: tuple[int, int, int], rng: np.random.Generator
+) -> None:
+    """The gradient of one of three slices, of some heads: the slices are the innermost loop."""
+    m, k, n = sizes
+
+    def parts(x: Tensor, y: Tensor, z: Tensor) -> Tensor:
+        return (x @ y).transpose(0, 1).unsqueeze(1).pad((0, 0, 0, 0, 1, 1)) + z
+
+    shapes = (2, m, k), (2, k, n), (m, 3, 2, n)
+    kernel = optimise(scheduled(parts, *shapes).items[0].kernel)
+    product = next(node for node in kernel.nodes if node.op is Op.FOLD)
+    loops = [r for r in kernel.order if not is_register(r)]
+    assert [r in product.ranges for r in loops] == sorted((r in product.ranges for r in loops), reverse=True)
+    x, y, z = (rng.standard_normal(shape, np.float32) for shape in shapes)
+    expected = z.copy()
+    expected[:, 1] += (x @ y).transpose(1, 0, 2)
+    np.testing.assert_allclose(parts(Tensor(x), Tensor(y), Tensor(z)).numpy(), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_weights_are_packed_once_for_all_rows_of_an_image() -> None:

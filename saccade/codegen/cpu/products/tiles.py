@@ -90,6 +90,7 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     fixed = held_by_tiles(kernel)
     pair = [choice.v, choice.u] if choice.pack else [choice.u, choice.v]
     running = [r for r in kernel.order if any(n.op is Op.PREFIX and n.src[-1] is r for n in kernel.nodes)]
+    running += _stored_along(kernel, {*pair, *running})
     rest = [r for r in kernel.order if r not in pair and r not in running and not is_register(r)]
     # what a tile depends on stays outside of everything, batch loops outside of the pair, and a loop along
     # which a reduction runs inside of it
@@ -99,6 +100,13 @@ def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     order = [*outside, pair[0], *inside, pair[1], *running]
     registers = [r for r in kernel.order if is_register(r)]
     return step(kernel, Order(tuple(r.arg.number for r in order + registers))), True
+
+
+def _stored_along(kernel: Kernel, others: set[Node]) -> list[Node]:
+    """Loops that no reduction follows, as the three parts that a gradient of queries is padded to: inside of
+    the pair a tile is made once for all of them."""
+    followed = frozenset().union(*(n.ranges for n in kernel.nodes if n.op is Op.FOLD or n.op is Op.STAGE))
+    return [r for r in kernel.order if r not in followed and r not in others and not is_register(r)]
 
 
 def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
