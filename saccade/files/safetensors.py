@@ -81,7 +81,8 @@ def parse_header(text: bytes, size: int, place: Place | None = None) -> tuple[li
         at = entry.end
     place.where = ""
     if 8 + len(text) + at != size:
-        raise ValueError(f"it was cut: its arrays end at byte {8 + len(text) + at}, the file at {size}")
+        what = "it was cut" if 8 + len(text) + at > size else "something was added"
+        raise ValueError(f"{what}: its arrays end at byte {8 + len(text) + at}, the file at {size}")
     return entries, metadata
 
 

@@ -284,3 +284,8 @@ def test_a_worker_that_cannot_begin_says_why() -> None:
 
     with pytest.raises(WorkerError, match="no file for 0"):
         list(DataLoader(list(range(4)), 1, num_workers=1, worker_init_fn=begin))
+
+
+def test_a_state_of_something_else_is_told() -> None:
+    with pytest.raises(ValueError, match="no state of a loader: seed, epoch, batch_size missing"):
+        DataLoader(Noisy(), 8).load_state_dict({"batch": 1})

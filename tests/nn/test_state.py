@@ -213,6 +213,37 @@ def test_a_torch_file(tmp_path: Path) -> None:
     assert ours[0].weight.tolist() == module[0].weight.tolist()
 
 
+@pytest.mark.parametrize("zipped", [True, False])
+def test_complex_and_marked_tensors_of_a_torch_file(tmp_path: Path, zipped: bool) -> None:
+    """torch saves conjugated and negated views as memory and a mark."""
+    torch = pytest.importorskip("torch")
+    z = torch.tensor([[1 + 2j, 3 - 4j, 0.5j]])
+    saved = {"z": z, "turned": z.T, "wide": z.cdouble(), "conj": z.conj(), "negative": z.clone().conj().imag}
+    torch.save(saved, tmp_path / "z.pt", _use_new_zipfile_serialization=zipped)
+    found = nn.state.load(tmp_path / "z.pt")
+    for name, value in saved.items():
+        assert found[name].dtype is dtypes.of(value.dtype)
+        assert found[name].tolist() == value.tolist(), name
+
+
+def test_what_cannot_be_saved_is_named(tmp_path: Path) -> None:
+    loop: dict[str, object] = {}
+    loop["self"] = loop
+    with pytest.raises(StateError, match="contains itself"):
+        nn.state.save(loop, tmp_path / "x.safetensors")
+    with pytest.raises(StateError, match="'state' has the key 0"):
+        nn.state.save({"state": {0: Tensor([1.0])}}, tmp_path / "x.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_with_more_behind_it_was_not_cut(tmp_path: Path) -> None:
+    nn.state.save({"a": Tensor([1.0])}, tmp_path / "x.safetensors")
+    with open(tmp_path / "x.safetensors", "ab") as file:
+        file.write(b"more")
+    with pytest.raises(StateError, match="something was added"):
+        nn.state.load(tmp_path / "x.safetensors")
+
+
 def test_a_torch_file_without_torch(tmp_path: Path) -> None:
     path = tmp_path / "a.pt"
     path.write_bytes(archived(torch_files()[0]))

@@ -170,6 +170,9 @@ class DataLoader:
 
     def load_state_dict(self, state: Mapping[str, int]) -> None:
         """The next loop goes on from there."""
+        missing = [name for name in self.state_dict() if name not in state]
+        if missing:
+            raise ValueError(f"this is no state of a loader: {', '.join(missing)} missing from it")
         if state["batch_size"] != self.batch_size:
             raise ValueError(
                 f"the state is of batches of {state['batch_size']}, and this loader has batches of "

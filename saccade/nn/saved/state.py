@@ -30,7 +30,10 @@ def save(
 ) -> None:
     """Write a tree of tensors and plain values. The file appears whole or not at all."""
     tensors: dict[str, Tensor] = {}
-    told = _told(tree, "", tensors)
+    try:
+        told = _told(tree, "", tensors)
+    except RecursionError:
+        raise StateError("cannot save what contains itself, or is nested some hundred times") from None
     flat = all(isinstance(value, Tensor) for value in tree.values())
     more = dict(metadata or {}) if flat else {**(metadata or {}), _TREE: json.dumps(told)}
     save_file(tensors, path, more)
@@ -61,8 +64,10 @@ def _told(value: Any, name: str, tensors: dict[str, Tensor]) -> Any:
         tensors[name] = value
         return {_PLACE: name}
     if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            raise StateError(f"the keys of what is saved have to be texts: those of {name!r} are not")
+        odd = next((key for key in value if not isinstance(key, str)), None)
+        if odd is not None:
+            where = f"{name!r} has" if name else "it has"
+            raise StateError(f"the keys of what is saved have to be texts: {where} the key {odd!r}")
         parts = {key: _told(part, f"{name}.{key}" if name else key, tensors) for key, part in value.items()}
         return {"dict": parts}
     if isinstance(value, (list, tuple)):

@@ -82,10 +82,10 @@ def _spans(file: MappedFile, at: int, keys: Any, storages: dict[str, Storage]) -
             raise ValueError(f"storage {shown(key)} is of no tensor, or there twice")
         count = int.from_bytes(file.data[at : at + 8], "little")
         nbytes = count * dtypes.by_name(kind_of(storage)).itemsize
-        if count != storage.count or at + 8 + nbytes > file.size:
-            raise ValueError(
-                f"storage {shown(key)} has {count} elements, and {storage.count} are due: it was cut"
-            )
+        if at + 8 + nbytes > file.size:
+            raise ValueError(f"it was cut: storage {shown(key)} ends at byte {at + 8 + nbytes:,}")
+        if count != storage.count:
+            raise ValueError(f"storage {shown(key)} has {count} elements, and {storage.count} are due")
         spans[key] = (at + 8, nbytes)
         at += 8 + nbytes
     missing = [key for key in storages if key not in spans]

@@ -40,12 +40,14 @@ _KINDS: Final = {
     "DoubleStorage": "float64", "FloatStorage": "float32", "HalfStorage": "float16",
     "BFloat16Storage": "bfloat16", "LongStorage": "int64", "IntStorage": "int32", "ShortStorage": "int16",
     "CharStorage": "int8", "ByteStorage": "uint8", "BoolStorage": "bool", "UntypedStorage": "uint8",
+    "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
 }  # fmt: skip
 _DTYPES: Final = {
     "float64": "float64", "float32": "float32", "float16": "float16", "bfloat16": "bfloat16",
     "int64": "int64", "int32": "int32", "int16": "int16", "int8": "int8", "uint8": "uint8",
     "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool",
     "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2",
+    "complex64": "complex64", "complex128": "complex128",
 }  # fmt: skip
 
 
@@ -184,21 +186,41 @@ class Machine:
             raise ValueError("its lists are used again and again")
         return found(*args)
 
-    def _rebuild(self, storage: Any, offset: Any, size: Any, strides: Any, *_: Any) -> Any:
-        return self._made(storage, offset, size, strides, None)
+    def _rebuild(
+        self, storage: Any, offset: Any, size: Any, strides: Any, grad: Any, hooks: Any, marks: Any = None
+    ) -> Any:
+        return _marked_value(self._made(storage, offset, size, strides, None), marks)
 
     def _rebuild_typed(
-        self, storage: Any, offset: Any, size: Any, strides: Any, grad: Any, hooks: Any, dtype: Any, *_: Any
+        self,
+        storage: Any,
+        offset: Any,
+        size: Any,
+        strides: Any,
+        grad: Any,
+        hooks: Any,
+        dtype: Any,
+        marks: Any = None,
     ) -> Any:
         if not isinstance(dtype, Name) or dtype.module != "torch":
             raise ValueError(f"a dtype is due, not {shown(dtype)}")
-        return self._made(storage, offset, size, strides, dtype.name)
+        return _marked_value(self._made(storage, offset, size, strides, dtype.name), marks)
 
     def _made(self, storage: Any, offset: Any, size: Any, strides: Any, dtype: str | None) -> Any:
         numbers = (offset, *size, *strides)
         if not isinstance(storage, Storage) or not all(type(n) is int and 0 <= n < 1 << 62 for n in numbers):
             raise ValueError(f"a tensor of size {shown(size)} and strides {shown(strides)}")
         return self._tensor(storage, offset, tuple(size), tuple(strides), dtype)
+
+
+def _marked_value(made: Any, marks: Any) -> Any:
+    """torch keeps a view that is negated or conjugated as the memory and a mark: z.conj(), z.conj().imag."""
+    if made is None or not marks:
+        return made
+    if not isinstance(marks, dict) or not marks.keys() <= {"neg", "conj"}:
+        raise ValueError(f"a tensor is marked {shown(marks)}, which is not known here")
+    made = made.conj() if marks.get("conj") else made
+    return -made if marks.get("neg") else made
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
