@@ -171,6 +171,8 @@ def test_dlpack_both_ways() -> None:
 
 
 def test_errors_of_the_standard() -> None:
+    with pytest.raises(ValueError, match="would be a copy"):
+        xp.reshape(X.T, (6,), copy=False)
     with pytest.raises(ValueError, match="its size is not 1"):
         xp.squeeze(X, 0)
     with pytest.raises(ValueError, match="at least one axis"):

@@ -337,3 +337,16 @@ def test_another_buffer_on_the_same_memory() -> None:
     first = Buffer.from_numpy(np.arange(3.0))
     second = first.again()
     assert (second.address, second.numpy().tolist()) == (first.address, [0.0, 1.0, 2.0])
+
+
+def test_a_view_that_would_be_a_copy_is_refused() -> None:
+    """Writes to it would never reach the tensor."""
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    with pytest.raises(ValueError, match="would be a copy: the elements of shape \\(3, 2\\)"):
+        x.T.view(6)
+    with pytest.raises(ValueError, match="use reshape"):
+        x[:, 1:].view_as(Tensor.zeros(4))
+    x.view(6)[1:3].zero_()
+    x[:, :2].view(2, 2, 1).mul_(10)
+    assert x.tolist() == [[10, 0, 0], [40, 50, 6]]
+    assert x.T.reshape(6).tolist() == x.T.contiguous().view(6).tolist() == [10, 40, 0, 50, 0, 6]

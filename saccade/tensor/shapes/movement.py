@@ -78,19 +78,27 @@ class Movement(Casts):
         return tuple(total // known if size == -1 else size for size in wanted)
 
     def view(self, *sizes: Any, size: Any = ()) -> Self:
-        """`reshape`, or `view(dtype)`: the same bits read as another dtype."""
+        """`reshape` that never copies, so writes reach the tensor; or `view(dtype)`: the same bits as another
+        dtype."""
         if (
             len(sizes) == 1
             and not isinstance(sizes[0], (int, tuple, list))
             and not hasattr(sizes[0], "__index__")
         ):
             return self.bitcast(sizes[0])
-        return self.reshape(*sizes, shape=size)
+        seen = self.reshape(*sizes, shape=size)
+        if self.storage is not None and seen.storage is not self.storage:
+            raise ValueError(
+                f"a view of shape {seen.shape} would be a copy: the elements of shape {self.shape} lie in "
+                f"another order in memory; use reshape"
+            )
+        return seen
 
     def reshape_as(self, other: Core) -> Self:
         return self.reshape(other.shape)
 
-    view_as = reshape_as
+    def view_as(self, other: Core) -> Self:
+        return self.view(other.shape)
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Self:
         if self.ndim == 0:
