@@ -13,6 +13,8 @@ from typing import Protocol, runtime_checkable
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from ..runtime.cpu.engine import compile_module
+
 I64_, I32_, U8_, BOOL_ = ir.IntType(64), ir.IntType(32), ir.IntType(8), ir.IntType(1)
 F64_, F32_ = ir.DoubleType(), ir.FloatType()
 POINTER = ir.PointerType()
@@ -38,20 +40,8 @@ def compiled(function: Loops) -> bytes:
     not, so the passes are others."""
     module = ir.Module(function.name)
     define(function, module, {})
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=3,
-        reloc="pic",
-        codemodel="small",
-    )
-    code = llvm.parse_assembly(str(module))
-    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-    passes.getModulePassManager().run(code, passes)
-    found: bytes = machine.emit_object(code)
-    return found
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    return compile_module(function.name, str(module), options)
 
 
 def define(function: Loops, module: ir.Module, done: dict[str, ir.Function]) -> ir.Function:

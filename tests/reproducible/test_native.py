@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import FunctionType
 
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saccade.reproducible import native as native_module
+from saccade.reproducible import threads
 from saccade.reproducible.native import (
     F64,
     I64,
@@ -166,6 +169,26 @@ def test_functions_of_a_package_are_made_ready_before_they_are_called(
     assert values.tolist() == [3.0, 3.0]
     with pytest.raises(pytest.fail.Exception, match="made when called"):
         other(values, 2)
+
+
+def test_functions_are_made_ready_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    package, both, placed = "a.package.of.two", threading.Barrier(2, timeout=30), native_module._placed
+    for kinds in (doubled, tripled):
+        function = FunctionType(kinds.python.__code__, kinds.python.__globals__, kinds.name)
+        function.__annotations__, function.__module__ = kinds.python.__annotations__, f"{package}.loops"
+        native(function)
+
+    def met(function: Native) -> object:
+        both.wait()  # breaks where one waits for the other
+        return placed(function)
+
+    monkeypatch.setattr(native_module, "_placed", met)
+    before = threads._most
+    threads.limit(2)
+    try:
+        make_ready(package)
+    finally:
+        threads.limit(before)
 
 
 def test_code_from_the_cache_needs_no_compiler(tmp_path: Path) -> None:

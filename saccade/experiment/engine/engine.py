@@ -52,6 +52,8 @@ TablesOfModels = tuple[dict[tuple[int, str, str], dict[float, VoxelTable]], dict
 
 Part = TypeVar("Part")
 
+#: whose compiled loops recognition runs
+_LOOPS = "saccade.cortex"
 # Exploring side by side costs little more than exploring alone, and changes nothing but the time.
 EXPLORING_ROWS = 32
 
@@ -120,17 +122,21 @@ class CortexEngine:
             build.viewing_distance(config),
             self._scene,
         )
-        for unit in units:
-            explored = [next(found) for _ in unit.episodes]
-            began = time.perf_counter()
-            models = self._models_of(unit.episodes[0].object, explored)
-            seconds = (time.perf_counter() - began) / len(explored)
-            self._parts[unit.id] = Memory.of(
-                [{} if model is None else {model.name: model} for model in models]
-            )
-            nodes = next(model.node_count for model in models if model is not None)
-            learned = sum(model is not None for model in models)
-            yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
+        with ThreadPoolExecutor(1) as beside:
+            # exploring is one thread's work; what recognises afterwards is compiled by another meanwhile
+            if config.eval.mode != "none":
+                beside.submit(native.make_ready, _LOOPS, alone=True)
+            for unit in units:
+                explored = [next(found) for _ in unit.episodes]
+                began = time.perf_counter()
+                models = self._models_of(unit.episodes[0].object, explored)
+                seconds = (time.perf_counter() - began) / len(explored)
+                self._parts[unit.id] = Memory.of(
+                    [{} if model is None else {model.name: model} for model in models]
+                )
+                nodes = next(model.node_count for model in models if model is not None)
+                learned = sum(model is not None for model in models)
+                yield unit, [_explored_outcome(each, nodes, seconds, learned) for each in explored]
 
     def _scene(self, episode: Episode) -> Scene:
         """What is shown while learning: a whole as its parts, which the module above is told."""
@@ -172,11 +178,12 @@ class CortexEngine:
     # --- recognising
 
     def prepare(self) -> None:
-        """Lay out the meshes that worlds share and, at the same time, surfaces of models for a GPU: processes
-        that are forked now have them, too."""
+        """Lay out the meshes that worlds share and, at the same time, surfaces of models for a GPU; and make
+        loops ready: processes that are forked now have all of it, too."""
         with ThreadPoolExecutor(1) as beside:
             laid = beside.submit(self.prepare_objects)
             self.prepare_models()
+            native.make_ready(_LOOPS)
             laid.result()
 
     def prepare_objects(self) -> None:
@@ -263,7 +270,7 @@ class CortexEngine:
             parts.append(partial(policy.rehearse, mind.rows, sensors))
         if settler is not None:
             parts += settler.fitter.rehearsals(mind.rows)
-        parts.append(partial(native.make_ready, "saccade.cortex"))
+        parts.append(partial(native.make_ready, _LOOPS))
         for part in from_another(parts, number, count):
             part()
         self._rehearsed = self.memory, mind, settler

@@ -30,6 +30,8 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..process.forking import Gate, fork_lock
@@ -137,6 +139,19 @@ def assembly_of(name: str, text: str, quick: bool = False, target: Target | None
         return _compiled(name, text, quick, target, _ASSEMBLY).decode()
 
 
+def compile_module(name: str, text: str, options: Any) -> bytes:
+    """The object file of a module for this machine after LLVM's own pipeline with these options: for loops
+    that nobody has vectorised. Thread-safe, and past llvmlite's lock like kernels."""
+    with _compiling:
+        llvm = _llvm()
+        module = llvm.parse_assembly(text, llvm.create_context())
+        with _tools(llvm, None) as tools:
+            machine = tools.machine(3)
+            builder = llvm.create_pass_builder(machine, options)
+            _unlocked(llvm).LLVMPY_RunNewModulePassManager(builder.getModulePassManager(), module, builder)
+            return _emit(llvm, name, text, module, machine, _OBJECT)
+
+
 #: what LLVM is to emit
 _ASSEMBLY, _OBJECT = 0, 1
 
@@ -150,16 +165,23 @@ def _compiled(name: str, text: str, quick: bool, target: Target | None, kind: in
         raise CompileError(name, text, _explain(str(error), text)) from None
     if name not in {f.name for f in module.functions if not f.is_declaration}:
         raise CompileError(name, text, f"the source defines no function @{name}")
+    with _tools(llvm, target) as tools:
+        machine = tools.machine(0 if quick else 2, text)
+        if not quick:
+            _optimise(llvm, module, tools)
+        return _emit(llvm, name, text, module, machine, kind)
+
+
+@contextmanager
+def _tools(llvm: Any, target: Target | None) -> Iterator[_Tools]:
+    """Those that nobody uses at the moment, or new ones."""
     idle = _idle.setdefault(target, [])
     try:
         tools = idle.pop()
     except IndexError:
         tools = _Tools(llvm, target)
     try:
-        machine = tools.machine(0 if quick else 2, text)
-        if not quick:
-            _optimise(llvm, module, tools)
-        return _emit(llvm, name, text, module, machine, kind)
+        yield tools
     finally:
         idle.append(tools)
 
