@@ -97,6 +97,6 @@ def test_models_of_a_few_nodes_less_have_the_same_programs(updater: PlainSetting
     large, small = bank_of(200, updater), bank_of(197, updater)
     assert (large.spec, large.state.shape) == (small.spec, small.state.shape)
     for bank, nodes in ((large, 200), (small, 197)):
-        bank._reserve(8 * nodes)
+        bank._reserve(np.array([[[8 * nodes]]]))
         assert bank.state.shape[3] >= 8 * nodes
     assert large.state.shape == small.state.shape

@@ -149,14 +149,14 @@ class EvidenceBank(HeldRoom):
         checks, held = step.checks, self._held
         if self._bursts:
             share = () if rows is None else (rows,)
-            hypotheses, last, report, tracker, step.burst = self.run(
+            hypotheses, last, report, tracker, step.burst = self.run_apart(
                 ("burst step", checks, len(poses), len(share)), self.spec.burst_step,
                 held.hypotheses, held.tracker, held.checks, step.packed, self.known.tables, poses, samples,
                 *share, fixed=(checks,), loop=True,
             )  # fmt: skip
             self._held = State(hypotheses, last, tracker)
         else:
-            hypotheses, last, report = self.run(
+            hypotheses, last, report = self.run_apart(
                 ("plain step", checks), self.spec.plain_step,
                 held.hypotheses, held.checks, step.packed, self.known.tables,
                 fixed=(checks,), loop=True,
@@ -348,7 +348,7 @@ class EvidenceBank(HeldRoom):
             )
             self._put(hypotheses)
             return update, None
-        hypotheses, tracker, update, burst = self.run(
+        hypotheses, tracker, update, burst = self.run_apart(
             ("burst", len(poses)), self.spec.burst,
             held.hypotheses, held.tracker, step.packed, self.known.tables, poses, samples,
             loop=True,
@@ -370,7 +370,7 @@ class EvidenceBank(HeldRoom):
             self._ledger.bound += np.where(
                 begin[..., c], self.known.nodes[None, ..., c] * number[..., None], 0
             )
-            self._reserve(int(self._ledger.bound.max(initial=0)))
+            self._reserve(self._ledger.bound)
             mask = upload(begin[..., c], "bool", self.device)
             hypotheses = self.run(
                 ("start", c), self.spec.start,
@@ -419,13 +419,13 @@ class EvidenceBank(HeldRoom):
         self._ledger.added = np.where(samples_now[..., None], self.known.most_added, 0)
         if samples_now.any():
             self._ledger.bound += self._ledger.added
-            self._reserve(int(self._ledger.bound.max(initial=0)))
+            self._reserve(self._ledger.bound)
 
     def conclude(self, step: Step) -> Pending:
         """Decide on the hypotheses as they stand; enqueued, like everything else."""
         checks = step.checks
         held = self._held
-        hypotheses, last, report = self.run(
+        hypotheses, last, report = self.run_apart(
             ("decide", checks), self.spec.decide,
             held.hypotheses, held.checks, step.packed, step.update, programs.small_parts(step.burst),
             self.known.tables,

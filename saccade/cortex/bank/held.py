@@ -113,18 +113,24 @@ class HeldRoom(Room):
 
     def _place(self, row: int, module: int, name: str) -> int:
         """Rows, modules and objects numbered through."""
-        _, modules, objects, _ = self.state.shape
-        return (row * modules + module) * objects + self.known.number(module, name)
+        return (row * self.modules + module) * self.known.objects + self.known.number(module, name)
+
+    @property
+    def _lie_here(self) -> bool:
+        """Whether hypotheses are in the host's memory, object by object."""
+        return in_host_memory(self.device) and not self.is_packed
 
     def hypotheses_of(self, row: int, module: int, name: str) -> dict[str, npt.NDArray[Any]]:
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
         place = self._place(row, module, name)
-        if in_host_memory(self.device):
+        if self._lie_here:
             values = Window(self.state, self.spec, self.known.tables).held(place)
         else:
             at = upload(np.array([place]), "int64", self.device)
             count, values = read(
-                self.run(("held",), programs.held, self.state, at, self.known.tables, fixed=(self.spec,))
+                self.run_apart(
+                    ("held",), programs.held, self.state, at, self.known.tables, fixed=(self.spec,)
+                )
             )
             values = values[:, : int(count[0])]
         return {
@@ -141,7 +147,7 @@ class HeldRoom(Room):
         strongest hypotheses, or of all if there are fewer. Waits once."""
         if not wanted:
             return []
-        if in_host_memory(self.device):
+        if self._lie_here:
             return self._strongest_here(module, wanted, most)
         return self.told(read(self.rank(module, wanted, most)), len(wanted), most)
 
@@ -162,14 +168,16 @@ class HeldRoom(Room):
             part = np.pad(asked[start : start + OBJECTS], (0, max(start + OBJECTS - len(asked), 0)), "edge")
             at, key = upload(part, "int64", self.device), ("strongest", read_of_each)
             fixed = (read_of_each, self.spec)
-            answers.append(self.run(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed))
+            answers.append(
+                self.run_apart(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed)
+            )
         return answers
 
     def ranked(self, asked: Tensor, number: Tensor, most: int) -> Tensor:
         """Enqueue the search for the strongest hypotheses of the places in row `number` (1,) of asked
         (S, K): (K, most, 13), for `compare_ranked`."""
         fixed = (most, self.spec)
-        found: Tensor = self.run(
+        found: Tensor = self.run_apart(
             ("ranked", most), programs.ranked, self.state, asked, number, self.known.tables, fixed=fixed
         )
         return found
@@ -228,6 +236,8 @@ class HeldRoom(Room):
         """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
         if evidence is not None:
             self._check_voted()
+        if self.is_packed:
+            raise ValueError("hypotheses that lie packed between steps cannot be written one by one")
         at = (row, module, self.known.number(module, name))
 
         def changed(tensor: Tensor, given: npt.NDArray[Any] | None) -> Tensor:

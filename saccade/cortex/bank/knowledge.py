@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from saccade.cortex.bank.packing import Places, places_of, sizes_of
 from saccade.cortex.bank.programs import Spec
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape, build_channel, stepped, table_nodes
 from saccade.cortex.hypotheses.turns import BURST_STEPS
@@ -105,13 +106,15 @@ class Knowledge:
         """Places for hypotheses of all modules and objects that a row has to begin with."""
         return len(self.memories) * self.objects * self.first_size()
 
-    def row_bytes(self, stored: bool, voted: bool = False) -> int:
+    def row_bytes(self, stored: bool, voted: bool = False, packed: bool = False) -> int:
         """Bytes of these, and of poses sensed in bursts; stored: rotations are, although bursts make them;
-        voted: votes change evidence."""
+        voted: votes change evidence; packed: as they lie between steps of many rows."""
         settings = self.spec.settings
         poses = 0 if stored else len(self.memories) * self.first_sensed
+        modules = len(self.memories)
+        places = modules * places_of(self.sizes(self.first_size())) if packed else self.row_places
         return (
-            self.row_places * place_bytes(settings, stored, voted)
+            places * place_bytes(settings, stored, voted)
             + poses * 9 * np.dtype(settings.rotation_dtype).itemsize
         )
 
@@ -145,6 +148,22 @@ class Knowledge:
         """Places for so many hypotheses of the largest model: as many as if it filled the tables, so that
         models of a few nodes less have the same programs."""
         return stepped(self._filled(needed))
+
+    def sizes(self, size: int) -> Ints:
+        """(M, O) room for the hypotheses of each object, by its nodes, where the largest has `size`."""
+        nodes = self.nodes.sum(axis=-1)
+        return sizes_of(nodes, self._filled(int(nodes.max(initial=1))), size)
+
+    def places(self, size: int, device: str | None) -> Places:
+        """Where these lie, on a device: one value for all who ask."""
+        found = self._placed.get((size, device))
+        if found is None:
+            found = self._placed[size, device] = Places.of(self.sizes(size), device)
+        return found
+
+    @cached_property
+    def _placed(self) -> dict[tuple[int, str | None], Places]:
+        return {}
 
     def _filled(self, number: int) -> int:
         """What is so many of the largest model, if it had as many nodes as the tables have room for."""

@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
+import numpy.typing as npt
 
 from saccade.cortex.bank import programs
 from saccade.cortex.bank.entrance import Entrance
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Outcome
+from saccade.cortex.bank.packing import Places, repacked, unpacked_in
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.programs import Spec
 from saccade.cortex.bank.space import check_rows, rotations_are_stored
@@ -35,18 +37,19 @@ from saccade.cortex.hypotheses.turns import BURST_STEPS, Turns
 from saccade.cortex.hypotheses.updater_burst import Tracker
 from saccade.cortex.hypotheses.updater_plain import Update
 from saccade.cortex.models.model import ObjectModel
-from saccade.cortex.ops import upload
+from saccade.cortex.ops import blank, upload
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 
 log = logging.getLogger(__name__)
+Ints = npt.NDArray[np.int64]
 
 #: room for hypotheses up to which programs may keep memory of their own; for more, launching takes no time
 #: beside the work, and each state is gigabytes
 LOOPED_HYPOTHESES = 4_000_000
 
 
-#: what programs depend on: rows among it, and whether rotations are stored and votes expected
-Kind = tuple[Spec, int, bool, bool]
+#: what programs depend on: rows among it, and whether rotations are stored, votes expected, and all packed
+Kind = tuple[Spec, int, bool, bool, bool]
 #: by that and a key
 Programs = dict[Kind, dict[Any, Program[..., Any]]]
 
@@ -72,10 +75,11 @@ class Room:
         device: str | None = None,
         known: Knowledge | None = None,
         programs: Programs | None = None,
+        packed: bool = False,
     ) -> None:
         """`memories[m]` are the models module m knows, in memory order; `channels[m]` the senders it
         listens to. known: these models as tables, where they are there. programs: those of other rooms of the
-        same modules, to share.
+        same modules, to share. packed: hypotheses of bursts are between steps, unless votes change them.
         """
         if not memories or len(memories) != len(channels):
             raise ValueError(
@@ -95,7 +99,7 @@ class Room:
         self._entrance = Entrance(rows, self.modules, self.widths, device)
         self._unheard = False  # a step of percepts that the host knows nothing of is under way
         self._stored = rotations_are_stored(device)
-        self._voted = False
+        self._voted, self._packing = False, packed
         self._launched = 0  # steps
         #: what steps found, by their numbers, while somebody has it and it lies where it was read
         self._outcomes: dict[int, ref[Outcome]] = {}
@@ -163,24 +167,38 @@ class Room:
 
     @property
     def _kind(self) -> Kind:
-        return self.spec, self.rows, self._stored, self._voted
+        return self.spec, self.rows, self._stored, self._voted, self.is_packed
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether hypotheses lie packed between steps."""
+        return self._packing and self._bursts and not self._stored and not self._voted
 
     def _allocate(self) -> None:
         """Room for hypotheses, and none in it."""
-        settings, objects, size = self.settings, self.known.objects, self.known.first_size()
-        check_rows(self.rows, self.rows, self.known, self.device, self._stored, self._voted)
+        settings, objects = self.settings, self.known.objects
+        self._resize(self.known.first_size())
+        check_rows(self.rows, self.rows, self.known, self.device, self._stored, self._voted, self.is_packed)
         lead = (self.rows, self.modules)
+        # packed, the hypotheses of all objects lie as if they were those of one
+        room = (
+            (*lead, objects, self.size) if self._places is None else (*lead, 1, self._places.owner.shape[1])
+        )
         tracker: Tracker | None = None
         if isinstance(settings.updater, BurstSettings):
-            tracker = updater_burst.empty(
-                *lead, objects, size, settings.updater, settings.dtype, self.device, self._voted
-            )
+            tracker = updater_burst.empty(*room, settings.updater, settings.dtype, self.device, self._voted)
         checks = Checks(
             upload(np.zeros(lead), "int32", self.device),
             upload(np.zeros((*lead, objects)), "int32", self.device),
         )
         sensed = 0 if self._stored else self.known.first_sensed
-        hypotheses = empty(*lead, objects, size, settings.dtype, settings.rotation_dtype, self.device, sensed)
+        hypotheses = empty(*room, settings.dtype, settings.rotation_dtype, self.device, sensed)
+        if self._places is not None:
+            assert tracker is not None
+            each = (*lead, objects)
+            hypotheses = hypotheses._replace(counts=blank(each, "int32", self.device))
+            channels = tuple(blank(each, settings.dtype, self.device) for _ in tracker.channels)
+            tracker = tracker._replace(channels=channels)
         self._held = State(hypotheses, checks, tracker)
         none = np.zeros((*lead, objects))
         self._untouched = Update(
@@ -213,11 +231,22 @@ class Room:
     def compilations(self) -> int:
         return sum(p.compilations for ready in self._programs.values() for p in ready.values())
 
-    def _reserve(self, needed: int) -> None:
-        """Make room for `needed` hypotheses per object."""
-        size = self.state.shape[3]
-        if needed <= size:
+    def _resize(self, size: int) -> None:
+        """Let there be places for `size` hypotheses of the largest object."""
+        self.size = size  # places for the hypotheses of an object in a step
+        self._sizes: Ints | int = size  # (M, O) of each object between steps
+        self._places: Places | None = None
+        if self.is_packed:
+            self._sizes = self.known.sizes(size)
+            self._places = self.known.places(size, self.device)
+
+    def _reserve(self, bound: Ints) -> None:
+        """Make room for so many hypotheses (R, M, O)."""
+        size = self.size
+        if (bound <= self._sizes).all():
             return
+        # as many of the largest object
+        needed = int((-(-bound * size // np.maximum(self._sizes, 1))).max())
         # all work is done for the whole capacity: what bursts need is often a few more than there is room for
         wider = max(self.known.size(needed), stepped(size * 5 // 4))
         message = f"hypothesis capacity grows from {size} to {wider} ({needed} needed)"
@@ -227,13 +256,19 @@ class Room:
 
     def widen(self, size: int) -> None:
         """Places for so many hypotheses of every object, where there are fewer."""
-        if size <= self.state.shape[3]:
+        if size <= self.size:
             return
-        room = (self.known.objects, size)
+        room, (before, old) = (self.known.objects, size), (self.size, self._places)
         hypotheses, checks, tracker = self._held
-        hypotheses = self.run(("grow", room), programs.grow, hypotheses, fixed=room)
-        if tracker is not None:
-            tracker = self.run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
+        self._resize(size)
+        if old is not None:
+            both, fixed = (old, self._places), (self.known.objects, before, size)
+            hypotheses = self.run(("repack", fixed), repacked, *both, hypotheses, fixed=fixed)
+            tracker = self.run(("repack tracker", fixed), repacked, *both, tracker, fixed=fixed)
+        else:
+            hypotheses = self.run(("grow", room), programs.grow, hypotheses, fixed=room)
+            if tracker is not None:
+                tracker = self.run(("grow tracker", room), programs.grow_tracker, tracker, fixed=room)
         self._held = State(hypotheses, checks, tracker)
 
     def note_poses(self, steps: int) -> None:
@@ -263,3 +298,13 @@ class Room:
             bound = partial(function, *fixed) if fixed else function
             program = self._ready[key] = Program(bound, loop and small and self._loops)
         return program(*args)
+
+    def run_apart(
+        self, key: tuple[Any, ...], function: Callable[..., Any], *args: Any,
+        fixed: tuple[Any, ...] = (), loop: bool = False,
+    ) -> Any:  # fmt: skip
+        """`run` of a function that works on hypotheses as (R, M, O, H), however they lie between steps."""
+        if self._places is None:
+            return self.run(key, function, *args, fixed=fixed, loop=loop)
+        bound = partial(function, *fixed) if fixed else function
+        return self.run((*key, self.size), unpacked_in(bound, self.size), self._places, *args, loop=loop)

@@ -55,12 +55,13 @@ def rotations_are_stored(device: str | None) -> bool:
 
 
 def check_rows(
-    rows: int, together: int, known: Knowledge, device: str | None, stored: bool, voted: bool = False
-) -> None:
+    rows: int, together: int, known: Knowledge, device: str | None, stored: bool, voted: bool = False,
+    packed: bool = False,
+) -> None:  # fmt: skip
     """MemoryError if hypotheses of so many rows cannot be held, and those of the rows that step `together` a
     second time: as they were before a step and after it. stored: with their rotations;
-    voted: with what they had before votes."""
-    check_room(rows, together, known, stored, free_bytes(device), _sharers, voted=voted)
+    voted: with what they had before votes; packed: those of rows that do not step are."""
+    check_room(rows, together, known, stored, free_bytes(device), _sharers, voted=voted, packed=packed)
 
 
 def check_room(
@@ -72,15 +73,16 @@ def check_room(
     sharers: int = 1,
     made: Callable[[int], int] = int,
     voted: bool = False,
+    packed: bool = False,
 ) -> None:
     """The same with so many bytes free, for each of the processes that share the rows; made: the rows that
     there are where somebody wishes for so many."""
-    row = known.row_bytes(stored, voted)
-    needed = (rows + together) * row
+    row, stepping = known.row_bytes(stored, voted, packed), together * known.row_bytes(stored, voted)
+    needed = rows * row + stepping
     if free is None or needed <= free:
         return
     shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
-    fit = free // (2 * row) if together == rows else free // row - together
+    fit = free // (2 * row) if together == rows else (free - stepping) // row
     while fit > 0 and made(fit) > fit:
         fit -= 1
     raise MemoryError(

@@ -67,6 +67,12 @@ def block_rows(rows: int, row_places: int, gpu: bool = False) -> int:
     return wide if wide <= most else even
 
 
+def packs(rows: int, gpu: bool) -> bool:
+    """Whether the hypotheses of so many rows lie packed between steps: taking them apart costs a card a
+    fortieth of a step, and a processor reads what is packed no faster than one by one."""
+    return gpu and rows >= MANY_ROWS
+
+
 def check_rows_of(
     memories: Sequence[Sequence[ObjectModel]],
     channels: Sequence[Sequence[str]],
@@ -81,4 +87,5 @@ def check_rows_of(
     device; sharers: processes of which each has as many; made: as `check_room` says."""
     known = Knowledge.counted(memories, channels, settings, table_objects(memories))
     size = block_rows(rows, known.row_places, gpu)
-    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers, made)
+    packed = size < rows and packs(rows, gpu)
+    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers, made, packed=packed)

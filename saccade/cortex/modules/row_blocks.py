@@ -33,7 +33,7 @@ from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses.tables import table_objects
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
-from saccade.cortex.modules.block_sizes import block_rows
+from saccade.cortex.modules.block_sizes import block_rows, packs
 from saccade.cortex.modules.vote import Ballot, Routing
 from saccade.cortex.ops import blank, in_host_memory, read, upload
 from saccade.cortex.settings import EvidenceSettings
@@ -87,7 +87,8 @@ class RowBlocks:
     ) -> None:
         self.rows, self.size, self.device, self.channels = rows, size, device, channels
         number = -(-rows // size)
-        check_rows(number * size, size, known, device, rotations_are_stored(device))
+        self.packed = packs(rows, gpu=not in_host_memory(device))
+        check_rows(number * size, size, known, device, rotations_are_stored(device), packed=self.packed)
         self._shared: Programs = {}
         self.known = known  # what the modules know, as tables
         self.blocks = [self._block() for _ in range(number)]
@@ -102,7 +103,7 @@ class RowBlocks:
         """One in which there is nothing."""
         known = self.known
         every = known.memories, self.channels, known.spec.settings, self.size, self.device
-        return EvidenceBank(*every, known, self._shared)
+        return EvidenceBank(*every, known, self._shared, self.packed)
 
     def rehearsals(self, felt: FeltPercepts | None = None) -> list[Callable[[], None]]:
         """Calls that each make programs, in any order, while there is time: of a step in which hypotheses are
@@ -205,7 +206,7 @@ class RowBlocks:
 
     def keep(self, rows: Ints) -> None:
         """Go on with the rows of these numbers alone, in this order, in as many blocks as they need."""
-        widest = max(block.state.shape[3] for block in self.blocks)
+        widest = max(block.size for block in self.blocks)
         steps = max(int(block.ledger.born.max(initial=0)) for block in self.blocks)
         for block in self.blocks:
             block.widen(widest)
