@@ -10,16 +10,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
+
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def names_of(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose names are in these modules, which are given relative to it."""
+def names_of(
+    package: str, homes: Mapping[str, str], modules: Mapping[str, str] = _NONE
+) -> Callable[[str], Any]:
+    """The `__getattr__` of a package whose names are in these modules, which are given relative to it; those
+    in `modules` are modules themselves."""
 
     def find(name: str) -> Any:
-        if name not in homes:
+        if name in modules:
+            value: Any = import_module(modules[name], package)
+        elif name in homes:
+            value = getattr(import_module(homes[name], package), name)
+        else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(homes[name], package), name)
         setattr(sys.modules[package], name, value)
         return value
 

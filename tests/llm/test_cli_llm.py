@@ -53,6 +53,37 @@ def test_a_pipe_gets_one_answer_and_nothing_else() -> None:
     assert done.stderr == b""
 
 
+LOADED = """
+import sys
+from saccade.cli.process import main
+sys.argv = ["saccade", "chat", sys.argv[1], "--max-tokens", "1"]
+code = main()
+print(*sorted(sys.modules), file=sys.stderr)
+raise SystemExit(code)
+"""
+
+
+def test_a_chat_imports_no_more_than_it_needs() -> None:
+    """Each of these is milliseconds before the first token: layers and optimisers, grammars of answers, other
+    formats of files, other tokenizers."""
+    pytest.importorskip("jinja2")
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, str(tiny_path())],
+        input=b"hello", capture_output=True, env=ENVIRONMENT, timeout=HANG,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.decode().split())
+    assert {"saccade.nn.module", "saccade.llm.generation.slots", "jinja2"} <= loaded
+    unwanted = (
+        "saccade.nn.containers", "saccade.nn.data", "saccade.nn.functional", "saccade.nn.init",
+        "saccade.nn.layers", "saccade.nn.optim", "saccade.nn.saved.checkpoint", "saccade.nn.utils",
+        "saccade.llm.files.folder", "saccade.llm.generation.automaton", "saccade.llm.generation.drawing",
+        "saccade.llm.serving.tools", "saccade.llm.tokenizer.models.unigram",
+        "saccade.llm.tokenizer.models.wordpiece",
+    )  # fmt: skip
+    assert not loaded & set(unwanted)
+
+
 def test_devices_that_cannot_be_used_are_named() -> None:
     runner = CliRunner()
     for told, why in (

@@ -15,7 +15,8 @@ from saccade.llm.generation.automaton import DEAD, Automaton
 from saccade.llm.generation.json_schema import SchemaError
 from saccade.llm.serving.chat_template import ChatTemplate
 from saccade.llm.serving.openai_api import BadRequest, Reader
-from saccade.llm.serving.tools import BARE, HERMES, CallReader, CallStyle, read_tools, style_of
+from saccade.llm.serving.tool_messages import BARE, HERMES, CallStyle, style_of
+from saccade.llm.serving.tools import CallReader, read_tools
 
 from .models import tiny
 

@@ -17,7 +17,6 @@ from ...runtime.process.collection import give_back
 from ..model.llama import Llama
 from ..serving.chat_template import ChatTemplate, Message
 from ..tokenizer.tokenizer import Tokenizer
-from .folder import folder_tokenizer
 from .gguf import Gguf
 
 
@@ -75,6 +74,8 @@ def _from_gguf(path: Path, tell: Callable[[str], None], activations: str) -> Lan
 
 
 def _from_folder(path: Path, tell: Callable[[str], None], activations: str) -> LanguageModel:
+    from .folder import folder_tokenizer
+
     tell("reading the weights")
     model = Llama.from_folder(path, activations)
     tell("reading the tokenizer")

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,8 +26,10 @@ from ..model.cache import Cache
 from ..model.llama import Llama
 from ..tokenizer.tokenizer import Tokenizer
 from ..weights.packed import FEW_TOKENS
-from .drawing import Drawing
 from .text import Generation, Piece
+
+if TYPE_CHECKING:
+    from .drawing import Drawing
 
 #: Tokens that are read at once: a program for each. A chunk is at least half full.
 WIDTHS: Final = (1, FEW_TOKENS, 32, 128)
@@ -89,8 +91,11 @@ class Slots:
         self.slots = [Slot(number) for number in range(rows)]
         self._came = 0
         self.unit = unit_of(self.cache.device) if exact else 1
-        #: on the CPU the host is the device
-        self._drawing = None if self.cache.device == "cpu" else Drawing(model, self.cache, len(tokenizer))
+        self._drawing: Drawing | None = None
+        if self.cache.device != "cpu":  # where the host is the device
+            from .drawing import Drawing
+
+            self._drawing = Drawing(model, self.cache, len(tokenizer))
 
     @property
     def free(self) -> int:

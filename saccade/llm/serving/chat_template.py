@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 from ...files.reading import FAILURES, shown
 from ..tokenizer.tokenizer import Tokenizer
-from .tools import in_words, takes_tools, with_objects
+from .tool_messages import in_words, takes_tools, with_objects
 
 Message = Mapping[str, Any]
 #: Around what is text in a message though it reads like a token. Private characters, that no template knows.

@@ -26,7 +26,8 @@ from ..generation.grammar import TextConstraint
 from ..generation.json_schema import any_object, schema_grammar
 from ..generation.sampling import Sampling
 from ..generation.text import Options, Piece
-from .tools import CallReader, CallStyle, read_tools, style_of
+from .tool_messages import CallStyle, style_of
+from .tools import CallReader, read_tools
 
 MOST_STOPS: Final = 16
 MOST_LOGPROBS: Final = 20

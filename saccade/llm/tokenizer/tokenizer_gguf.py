@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from .added_tokens import Added
 from .decoding import bytes_of_characters, spaces_of_marks, words_of_pieces
 from .models.bpe import Bpe, ranked_by_scores, ranked_by_texts
 from .models.pieces import MARK, boundary_of, byte_tokens
-from .models.unigram import Unigram
-from .models.wordpiece import WordPiece
 from .parts import Parts
 from .text.charsmap import CharsMap
 from .text.normalizers import Normalizer, bert
 from .text.pretokenizers import BERT, Splitter, chained, isolated
 from .text.split_patterns import DIGIT, GPT2, GPT4O, LLAMA3, QWEN2, QWEN35, TEKKEN, SplitPattern
 from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from .models.unigram import Unigram
 
 PREFIX: Final = "tokenizer.ggml."
 #: Types of tokens.
@@ -167,6 +168,8 @@ class _Reader:
         )
 
     def unigram(self) -> Unigram:
+        from .models.unigram import Unigram
+
         return Unigram(
             self.vocabulary,
             array("d", self.numbers("scores", "f").tolist()),
@@ -198,6 +201,8 @@ class _Reader:
         unknown = self.named.get("unknown")
         if unknown is None:
             raise ValueError("it has no tokenizer.ggml.unknown_token_id")
+        from .models.wordpiece import WordPiece
+
         model = WordPiece(self.vocabulary, unknown, inside="", start=MARK)
         around = self.around(True, True, "cls", "sep")
         return self.made(model, _BERT, BERT, words_of_pieces("", MARK, True), around)

@@ -20,7 +20,7 @@ from .split_patterns import SplitPattern
 
 Normalizer = Callable[[str], str]
 
-_CHINESE: Final = re.compile(
+_CHINESE: Final = (
     "[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002b73f\U0002b740-\U0002b81f"
     "\U0002b920-\U0002ceaf\uf900-\ufaff\U0002f800-\U0002fa1f]"
 )
@@ -113,7 +113,7 @@ def bert(described: Mapping[str, Any]) -> Normalizer:
     if described["clean_text"]:
         steps.append(cleaned)
     if described["handle_chinese_chars"]:
-        steps.append(partial(_CHINESE.sub, r" \g<0> "))
+        steps.append(partial(re.sub, _CHINESE, r" \g<0> "))
     if lower if accents is None else accents:
         steps += [partial(unicodedata.normalize, "NFD"), without_accents]
     if lower:
