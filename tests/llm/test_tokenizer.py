@@ -18,7 +18,6 @@ from saccade.llm.tokenizer.parts import TokenizerError
 from saccade.llm.tokenizer.text.charsmap import CharsMap
 from saccade.llm.tokenizer.text.split_patterns import GPT2, LLAMA3, QWEN2, SplitPattern
 from saccade.llm.tokenizer.tokenizer import Tokenizer
-from saccade.llm.tokenizer.vocabulary import Vocabulary
 
 from .strings import some_texts
 
@@ -341,14 +340,13 @@ def test_a_token_without_end_takes_no_memory_of_its_square() -> None:
     assert len(model.starts) < 1000
 
 
-def test_ranks_with_tokens_are_those_of_pairs() -> None:
-    """Two merges that make one token, one that is there twice, one that makes no token, and what is none."""
+def test_ranks_of_texts_are_those_of_pairs() -> None:
+    """Two merges that make one token, one that is there twice, and what is none."""
     merges = ["a b", "b c", "ab c", "a bc", "c d", "a b", "d d", "abc", " a", "b "]
-    vocabulary = Vocabulary(Texts.of(["d", "abc", "c", "b", "a", "bc", "ab", "cd"]))
     pairs = [text.split(" ") for text in merges[:7]]
-    ours, theirs = ranked_by_texts(Texts.of(merges), vocabulary), ranked_by_merges((a, b) for a, b in pairs)
+    ours, theirs = ranked_by_texts(Texts.of(merges)), ranked_by_merges((a, b) for a, b in pairs)
     symbols = ["a", "b", "c", "d", "ab", "bc", "cd", "abc"]
     found = [ours((first, second)) for first in symbols for second in symbols]
     assert found == [theirs((first, second)) for first in symbols for second in symbols]
     assert ours(("a", "b")) == 5
-    assert ranked_by_texts(Texts.of([]), Vocabulary(Texts.of([])))(("a", "b")) is None
+    assert ranked_by_texts(Texts.of([]))(("a", "b")) is None

@@ -40,13 +40,6 @@ def test_texts_are_those_of_a_list() -> None:
     assert list(Texts.of([])) == []
 
 
-def test_joined_is_without_the_first_space() -> None:
-    listed = [*words(300), " ", "  ", "a b c", "é  b"]
-    texts, places = Texts.of(listed).joined()
-    assert list(texts) == [text.replace(" ", "", 1) for text in listed]
-    assert places.tolist() == [text.find(" ") for text in listed]
-
-
 @pytest.mark.parametrize("count", [0, 1, 2, 300, 20_000])
 def test_a_vocabulary_is_a_dict(count: int) -> None:
     listed = words(count)
@@ -62,13 +55,13 @@ def test_a_vocabulary_is_a_dict(count: int) -> None:
         vocabulary["nowhere"]
     assert dict(vocabulary) == known
     assert len(vocabulary) == len(known)
-    asked.remove("\ud800")
-    assert vocabulary.numbers(Texts.of(asked)).tolist() == [known.get(text, -1) for text in asked]
     assert len(vocabulary._recent) <= MOST_RECENT
+    assert dict(Vocabulary(Texts.of(listed), last=True)) == {text: n for n, text in enumerate(listed)}
 
 
 def test_all_at_once_hashes_are_those_of_single_texts() -> None:
-    listed = [*words(300), "", "\0", "\0\0", "ÿ" * 5000, "é" * LONG]
+    around = [letter * size for letter in "a\0" for size in (7, 8, 9, 16, 17, LONG - 1, LONG, LONG + 1)]
+    listed = [*words(300), *around, "", "\0", "\0\0", "ÿ" * 5000, "é" * LONG]
     texts = Texts.of(listed)
     found = hashes(texts).tolist()
     assert found == [hash_of(content) for content in texts.contents()]

@@ -170,7 +170,7 @@ def short_texts(data: memoryview, at: int, count: int) -> tuple[bytes, Array]:
     if several == 0 or begins[0] != 0:
         return none
     kept = np.ones(int(ends[several - 1]), bool)
-    kept[begins[:several, None] + np.arange(8)] = False
+    np.ndarray((len(kept) - 7,), "<u8", kept, strides=(1,))[begins[:several]] = 0  # eight at a time
     # a text begins where a character does: together they are UTF-8 if each of them is
     starts = window[begins[:several][sizes[:several] > 0] + 8]
     content = window[: len(kept)][kept].tobytes()

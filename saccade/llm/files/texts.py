@@ -64,34 +64,3 @@ class Texts(Sequence[str]):
     def __repr__(self) -> str:
         first = ", ".join(map(repr, islice(self, FEW)))
         return f"[{first}{', ...' if len(self) > FEW else ''}]"
-
-    def joined(self) -> tuple[Texts, Array]:
-        """The texts without the first space of each, and how many characters come before that: (n,) of int32,
-        -1 where there is no space."""
-        data, bounds = np.frombuffer(self.content, np.uint8), np.array(self.bounds, np.int64)
-        begins, ends = bounds[:-1], bounds[1:]
-        spaces = np.append(np.flatnonzero(data == ord(" ")), len(data))
-        first = spaces[np.searchsorted(spaces, begins)]
-        cut = first < ends
-        characters = np.zeros(len(data) + 1, np.int32)  # that begin before a byte
-        np.cumsum((data & 0xC0) != 0x80, out=characters[1:])
-        kept = np.ones(len(data), bool)
-        kept[first[cut]] = False
-        places = np.where(cut, characters[first] - characters[begins], -1).astype(np.int32)
-        return Texts(data[kept].tobytes(), ends - begins - cut), places
-
-    def equal(self, numbers: Array, others: Texts, their: Array) -> Array:
-        """(n,): is this text of ours, by its number, that of the others'?"""
-        bounds, bounds_there = np.array(self.bounds, np.int64), np.array(others.bounds, np.int64)
-        begins, there = bounds[numbers], bounds_there[their]
-        sizes = bounds[numbers + 1] - begins
-        same: Array = sizes == bounds_there[their + 1] - there
-        begins, there, sizes = begins[same], there[same], sizes[same]
-        # places of all bytes of all texts, one text behind the other
-        ends = np.cumsum(sizes)
-        steps = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-        ours, theirs = (np.frombuffer(each.content, np.uint8) for each in (self, others))
-        differs = ours[np.repeat(begins, sizes) + steps] != theirs[np.repeat(there, sizes) + steps]
-        wrong = np.concatenate([[0], np.cumsum(differs)])
-        same[same] = wrong[ends] == wrong[ends - sizes]
-        return same

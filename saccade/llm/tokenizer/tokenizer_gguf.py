@@ -149,7 +149,7 @@ class _Reader:
         if patterns is None:
             raise ValueError(f"tokenizer.ggml.pre is {shown(pre)}, which is not known here")
         whole = pre in WHOLE
-        rank = ranked_by_texts(self.texts("merges"), self.vocabulary)
+        rank = ranked_by_texts(self.texts("merges"))
         model = Bpe(self.vocabulary, rank, on_bytes=True, whole=whole)
         return self.made(
             model, _same, chained([isolated(each) for each in patterns]), bytes_of_characters,

@@ -9,7 +9,7 @@ bytes of the tokens that is 1 MB. A look into it takes several times as long as 
 texts repeat: the last ones that were asked for are remembered.
 
 A text is a number to the base 256, and its hash the rest modulo one of 31 bits, times a factor: one
-expression for a single text, and a sum over bytes times powers for all of them at once. Modulus and factor
+expression for a single text, and a few operations on arrays for all of them at once. Modulus and factor
 are drawn anew in each process, so that no file can have all of its tokens in one bucket.
 """
 
@@ -27,27 +27,33 @@ from ..files.texts import Array, Texts
 #: Texts that were asked for and are remembered, with what was found, and how long they may be.
 MOST_RECENT: Final = 1 << 13
 LONGEST_RECENT: Final = 64
-#: Bytes of a text that are summed with all others: fewer than would overflow.
-LONG: Final = 1 << 20
+#: Bytes of a text that are hashed at once, and of the longest one that is hashed together with others.
+WORD: Final = 8
+LONG: Final = 256
 
 _MODULUS: Final = int.from_bytes(os.urandom(4), "little") >> 2 | 1 << 30 | 1
 #: Spreads rests that are near each other, as those of texts of two or three letters are.
 _FACTOR: Final = int.from_bytes(os.urandom(4), "little") | 1 << 31 | 1
+#: By a number of bytes: those of a word that are part of a text.
+_MASKS: Final = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], np.uint64)
 #: Tells texts apart that have more zeros at their end.
 _BY_SIZE: Final = 0x2C1B3C6D
 
 
 class Vocabulary(Mapping[str, int]):
-    """Ids by text; of tokens with one text the first counts."""
+    """Ids by text; of tokens with one text the first counts, or the last."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: Texts, last: bool = False) -> None:
         buckets = 1 << len(texts).bit_length()
-        where = hashes(texts) & (buckets - 1)
+        # small numbers are put in order by their digits, in a fifth of the time
+        where = (hashes(texts) & (buckets - 1)).astype(np.min_scalar_type(buckets - 1))
         first = np.zeros(buckets + 1, np.int32)
         np.cumsum(np.bincount(where, minlength=buckets), out=first[1:])
         self.texts, self._mask = texts, buckets - 1
         self._first = array("i", first.tobytes())
-        self._order = array("i", np.argsort(where, kind="stable").astype(np.int32).tobytes())
+        order = np.argsort(where[::-1] if last else where, kind="stable")
+        order = len(texts) - 1 - order if last else order
+        self._order = array("i", order.astype(np.int32).tobytes())
         self._recent: dict[str, int | None] = {}
 
     def number(self, content: bytes) -> int | None:
@@ -58,22 +64,6 @@ class Vocabulary(Mapping[str, int]):
             if texts.content[texts.bounds[number] : texts.bounds[number + 1]] == content:
                 return number
         return None
-
-    def numbers(self, texts: Texts) -> Array:
-        """The ids of many texts: (n,) of int32, -1 for those that are no tokens."""
-        first, order = np.array(self._first), np.array(self._order)
-        bucket = hashes(texts) & self._mask
-        found = np.full(len(texts), -1, np.int32)
-        at, ends = first[bucket], first[bucket + 1]
-        left = np.flatnonzero(at < ends)
-        while len(left):  # the next of each bucket
-            near = order[at[left]]
-            equal = texts.equal(left, self.texts, near)
-            found[left[equal]] = near[equal]
-            at[left] += 1
-            left = left[~equal]
-            left = left[at[left] < ends[left]]
-        return found
 
     @overload
     def get(self, text: str, /) -> int | None: ...
@@ -117,23 +107,23 @@ def hash_of(content: bytes) -> int:
 
 
 def hashes(texts: Texts) -> Array:
-    """`hash_of` each: (n,) of int64."""
-    data, bounds = np.frombuffer(texts.content, np.uint8), np.array(texts.bounds, np.int64)
+    """`hash_of` each: (n,) of int64. Eight bytes of each text at a time, as a number to the base 2**64: most
+    tokens have no more."""
+    data, bounds = np.frombuffer(texts.content + bytes(WORD), np.uint8), np.array(texts.bounds, np.int64)
+    words = np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))  # at every byte
     begins, sizes = bounds[:-1], np.diff(bounds)
-    places = np.minimum(np.arange(len(data)) - np.repeat(begins, sizes), LONG)  # of bytes in their texts
-    sums = np.zeros(len(data) + 1, np.uint64)
-    np.cumsum(_powers(min(int(sizes.max(initial=0)), LONG) + 1)[places] * data, out=sums[1:])
-    found = sums[bounds[1:]] - sums[begins] + sizes.astype(np.uint64) * np.uint64(_BY_SIZE)
-    found = found % np.uint64(_MODULUS) * np.uint64(_FACTOR) >> np.uint64(31)
-    for number in np.flatnonzero(sizes > LONG).tolist():
-        found[number] = hash_of(texts.content[begins[number] : bounds[number + 1]])
+    modulus = np.uint64(_MODULUS)
+    found = np.zeros(len(texts), np.uint64)
+    number, left = 0, np.flatnonzero((sizes > 0) & (sizes <= LONG))
+    while len(left):
+        rest = np.minimum(sizes[left] - number * WORD, WORD)
+        word = (words[begins[left] + number * WORD] & _MASKS[rest]) % modulus
+        found[left] = (found[left] + word * np.uint64(pow(1 << 8 * WORD, number, _MODULUS))) % modulus
+        number += 1
+        left = left[rest == WORD]
+        left = left[sizes[left] > number * WORD]
+    found = (found + sizes.astype(np.uint64) * np.uint64(_BY_SIZE)) % modulus
+    found = found * np.uint64(_FACTOR) >> np.uint64(31)
+    for place in np.flatnonzero(sizes > LONG).tolist():
+        found[place] = hash_of(texts.content[bounds[place] : bounds[place + 1]])
     return found.astype(np.int64)
-
-
-def _powers(count: int) -> Array:
-    """Of 256, modulo: (count,) of uint64."""
-    found = np.ones(1, np.uint64)
-    while len(found) < count:
-        factor = np.uint64(pow(256, len(found), _MODULUS))
-        found = np.concatenate([found, found * factor % np.uint64(_MODULUS)])
-    return found[:count]

@@ -9,15 +9,12 @@ scores (SentencePiece). Among equal ones the left one comes first.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import count, pairwise
 from typing import Final
-
-import numpy as np
 
 from ...files.texts import Texts
 from ..vocabulary import Vocabulary
@@ -32,28 +29,11 @@ def ranked_by_merges(merges: Iterable[tuple[str, str]]) -> Rank:
     return dict(zip(merges, count())).get
 
 
-def ranked_by_texts(merges: Texts, vocabulary: Vocabulary) -> Rank:
+def ranked_by_texts(merges: Texts) -> Rank:
     """The same for pairs "a b", of symbols that have no space in them, as the characters of bytes have none.
-
-    What a merge makes is a token, nearly always, and of no other merge. So its rank is kept with the token,
-    as is where its text is cut, in two arrays: 50,000 merges as texts in a dict would take 7 MB."""
-    together, places = merges.joined()
-    tokens, size = vocabulary.numbers(together), len(vocabulary.texts)
-    often = np.bincount(tokens + 1, minlength=size + 1)[tokens + 1] > 1
-    alone = (tokens >= 0) & (places > 0) & ~often
-    table = np.zeros((2, size), np.int32)
-    table[:, tokens[alone]] = np.flatnonzero(alone), places[alone]
-    ranks, cuts = (array("i", row.tobytes()) for row in table)
-    others = {merges[number]: number for number in np.flatnonzero(~alone).tolist()}
-
-    def rank(pair: tuple[str, str]) -> float | None:
-        first, second = pair
-        token = vocabulary.get(first + second)
-        if token is not None and cuts[token] == len(first):
-            return ranks[token]
-        return others.get(f"{first} {second}") if others else None
-
-    return rank
+    50,000 merges in a dict would take 7 MB."""
+    ranks = Vocabulary(merges, last=True).get
+    return lambda pair: ranks(f"{pair[0]} {pair[1]}")
 
 
 def ranked_by_scores(vocabulary: Mapping[str, int], scores: Sequence[float]) -> Rank:
