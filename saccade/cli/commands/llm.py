@@ -145,14 +145,17 @@ def chat(
     answer, alone, standard output. Answers are greedy (temperature 0) unless you say otherwise.
     """
     with reporting(json_output):
-        from saccade.llm.serving.conversation import Conversation
+        from saccade.runtime.process.collection import made_to_stay
 
-        options = _options(temperature, top_p, seed, max_tokens)
         piped = json_output or not sys.stdin.isatty()
         question = _question() if piped else ""
         with _bar() as tell:
-            loaded = _loaded(model, tell, activations, device)
-            talk = Conversation(loaded, system, context)
+            with made_to_stay():
+                from saccade.llm.serving.conversation import Conversation
+
+                options = _options(temperature, top_p, seed, max_tokens)
+                loaded = _loaded(model, tell, activations, device)
+                talk = Conversation(loaded, system, context)
             if not piped:
                 talk.generator.slots.warm(tell)
         made = _constrained(options, schema, loaded)
@@ -326,10 +329,11 @@ def serve(
             make_engine,
             run_server,
         )
+        from saccade.runtime.process.collection import made_to_stay
 
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
-        with _bar() as tell:
+        with _bar() as tell, made_to_stay():
             loaded = _loaded(model, tell, activations, device)
             encodes = None if encoder is None else Encoder.from_folder(encoder)
             engine = make_engine(loaded, limits, tell)
