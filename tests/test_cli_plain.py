@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from saccade.cli.commands.llm import Activations, chat
+from saccade.cli.commands.chat import Activations, chat
+from saccade.cli.marks import for_typer
 from saccade.cli.plain import plain_arguments
 
 WORDS = st.sampled_from(
@@ -30,7 +31,7 @@ def of_typer(line: list[str]) -> dict[str, Any] | None:
     def command(**values: Any) -> None:
         heard.append(values)
 
-    signature = inspect.signature(chat, eval_str=True)
+    signature = inspect.signature(for_typer(chat))
     vars(command)["__signature__"] = signature
     command.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
     app.command()(command)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -27,20 +26,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saccade.cli.commands import benchmark, kernels, llm, monty, objects, tools, viz
-from saccade.cli.common import (
-    WRONG_REQUEST,
-    Json,
-    Quiet,
-    console_for,
-    fail,
-    print_json,
-    reporting,
-    tell_note,
-    working_on,
-)
+from saccade.cli.common import WRONG_REQUEST, console_for, fail, print_json, reporting, tell_note, working_on
+from saccade.cli.flags import Json, Quiet
 from saccade.cli.options import Backend, Batch, Device, Learning, Mixed, Processes, Ray, Recognising, taking
-from saccade.cli.output import FAILED, PIPE_CLOSED, Output, OutputError, without_output
-from saccade.cli.plain import plain_arguments
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -401,31 +389,12 @@ llm.add_to(app)
 viz.add_to(app)
 
 
-def _leave_only(wanted: str) -> None:
-    """Drop all commands but that one, if there is one of that name, before typer reads the signature of every
-    command: that takes longer than to look for it."""
+def run_command(wanted: str) -> None:
+    """Carry out what the arguments of this process ask for; `wanted` is the first. All commands but that one
+    are dropped, if there is one of that name, before typer reads the signature of every command: that takes
+    longer than to look for it."""
     names = [each.name or getattr(each.callback, "__name__", None) for each in app.registered_commands]
     if wanted in names:
         app.registered_commands = [app.registered_commands[names.index(wanted)]]
         app.registered_groups = []
-
-
-def run_app() -> int:
-    """Carry out what the arguments of this process ask for; the exit code."""
-    command, *line = sys.argv[1:] or [""]
-    plain = plain_arguments(llm.chat, line) if command == "chat" else None
-    _leave_only(command)
-    try:
-        if plain is None:
-            app()
-        else:
-            llm.chat(**plain)
-    except typer.Exit as end:
-        return end.exit_code
-    except SystemExit as end:
-        if Output.reader_left and end.code == FAILED:
-            return PIPE_CLOSED
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except OutputError as error:
-        return without_output(error)
-    return 0
+    app()

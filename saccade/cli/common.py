@@ -12,9 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
-
-import typer
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from saccade.cli import signals
 from saccade.cli.output import FAILED, PIPE_CLOSED, OutputError, drop_output
@@ -23,9 +21,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WRONG_REQUEST = 2
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
 
 
 def console_for(json_output: bool) -> Console:
@@ -54,10 +49,17 @@ def of_source_tree(module: str, what: str) -> Any:
         raise ImportError(f"{what} is not part of this installation; run it from the source tree") from None
 
 
+def echo(text: str, err: bool = False, nl: bool = True) -> None:
+    """Print a line; typer is imported for it, and not to read a plain line of arguments."""
+    import typer
+
+    typer.echo(text, err=err, nl=nl)
+
+
 def print_json(value: object) -> None:
     from saccade.files.json_text import to_json
 
-    typer.echo(to_json(value), nl=False)
+    echo(to_json(value), nl=False)
 
 
 #: the run that this process makes or continues, or the folder of its runs
@@ -97,7 +99,7 @@ def reporting(json_output: bool) -> Iterator[None]:
         drop_output()
         if _runs:
             tell_error(_with_remedy("nobody reads the output any more"))
-        raise typer.Exit(PIPE_CLOSED) from None
+        raise SystemExit(PIPE_CLOSED) from None
     except KeyboardInterrupt as error:
         fail(_with_remedy("stopped"), signals.exit_code(error), json_output)
     except ConfigError as error:
@@ -134,7 +136,7 @@ def notes_for_warnings() -> Iterator[None]:
 
 def tell_note(text: str) -> None:
     """What a person should know, and need do nothing about."""
-    typer.echo(f"note  {text}", err=True)
+    echo(f"note  {text}", err=True)
 
 
 def fail(message: str, code: int, json_output: bool) -> NoReturn:
@@ -142,7 +144,7 @@ def fail(message: str, code: int, json_output: bool) -> NoReturn:
         with contextlib.suppress(OSError):  # told on standard error all the same
             print_json({"error": message, "code": code})
     tell_error(message)
-    raise typer.Exit(code)
+    raise SystemExit(code)
 
 
 def tell_error(message: str) -> None:

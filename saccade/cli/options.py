@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from saccade.cli.common import Json, Quiet
+from saccade.cli.flags import Json, Quiet
 
 if TYPE_CHECKING:
     from saccade.experiment.config.settings import ExperimentConfig

@@ -23,9 +23,9 @@ def main() -> int:
     # to a first token
     gc.set_threshold(50_000)
     sys.stdout, sys.stderr = stream(sys.stdout, Output), stream(sys.stderr, io.FileIO)
-    from saccade.cli.app import run_app
+    from saccade.cli.line import run_line
 
-    code = run_app()
+    code = run_line()
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from saccade.cli import signals as cli_signals
 from saccade.cli.app import app
-from saccade.cli.commands import llm as cli_llm
+from saccade.cli.commands import chat as cli_chat
 from saccade.fuzz.files.model_corpus import model_bytes
 from saccade.llm.files.load import load
 from saccade.llm.generation.text import Generation, Options, Piece
@@ -79,12 +79,12 @@ def test_a_chat_imports_no_more_than_it_needs() -> None:
     loaded = set(done.stderr.decode().split())
     assert {"saccade.nn.module", "saccade.llm.generation.slots", "jinja2"} <= loaded
     unwanted = (
-        "llvmlite", "saccade.schedule", "saccade.codegen", "saccade.nn.containers", "saccade.nn.data",
-        "saccade.nn.functional", "saccade.nn.init",
+        "llvmlite", "typer", "saccade.cli.app", "saccade.schedule", "saccade.codegen",
+        "saccade.nn.containers", "saccade.nn.data", "saccade.nn.functional", "saccade.nn.init",
         "saccade.nn.layers", "saccade.nn.optim", "saccade.nn.saved.checkpoint", "saccade.nn.utils",
-        "saccade.llm.files.folder", "saccade.llm.generation.automaton", "saccade.llm.generation.drawing",
-        "saccade.llm.serving.tools", "saccade.llm.tokenizer.models.unigram",
-        "saccade.llm.tokenizer.models.wordpiece",
+        "saccade.llm.files.folder", "saccade.llm.generation.automaton",
+        "saccade.llm.generation.drawing", "saccade.llm.serving.tools",
+        "saccade.llm.tokenizer.models.unigram", "saccade.llm.tokenizer.models.wordpiece",
     )  # fmt: skip
     assert not loaded & set(unwanted)
     assert done.stdout.splitlines()[-1] == b"0"  # passes of Python's collector
@@ -189,13 +189,13 @@ def test_ctrl_c_ends_an_answer_and_sigterm_the_command(
 
     monkeypatch.setattr(Generation, "take", interrupted)
     with nullcontext() if goes_on else pytest.raises(cli_signals.Stopped):
-        cli_llm._hear(talk, "hello", Options())
+        cli_chat._hear(talk, "hello", Options())
     assert [message["role"] for message in talk.messages] == ["user", "assistant"]
     assert ("[3 tokens" in capsys.readouterr().err) == goes_on
     assert cli_signals._first == ([] if goes_on else [number])
     cli_signals.dealt_with()
     monkeypatch.undo()
-    cli_llm._hear(talk, "and", Options(max_tokens=2))  # the conversation is whole
+    cli_chat._hear(talk, "and", Options(max_tokens=2))  # the conversation is whole
     assert len(talk.messages) == 4
 
 
@@ -213,7 +213,7 @@ def test_a_line_that_is_no_text_is_not_asked(
 
     monkeypatch.setattr("builtins.input", typed)
     talk = Conversation(load(tiny_path()))
-    cli_llm._converse(talk, lambda: Options(max_tokens=2))
+    cli_chat._converse(talk, lambda: Options(max_tokens=2))
     assert "this line is no text in UTF-8" in capsys.readouterr().err
     assert [message["role"] for message in talk.messages] == ["user", "assistant"]
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.common import Json, Quiet, console_for, print_json, reporting, tell_note, working_on
+from saccade.cli.common import console_for, print_json, reporting, tell_note, working_on
+from saccade.cli.flags import Json, Quiet
 from saccade.cli.options import Backend, Batch, Device, Mixed
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.common import Json, console_for, of_source_tree, print_json, reporting
+from saccade.cli.common import console_for, of_source_tree, print_json, reporting
+from saccade.cli.flags import Json
 
 if TYPE_CHECKING:
     from saccade.fuzz.kernels.replay import Replay

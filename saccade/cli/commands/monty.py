@@ -12,7 +12,8 @@ from typing import Annotated
 
 import typer
 
-from saccade.cli.common import Json, console_for, print_json, reporting
+from saccade.cli.common import console_for, print_json, reporting
+from saccade.cli.flags import Json
 
 
 def add_to(app: typer.Typer) -> None:

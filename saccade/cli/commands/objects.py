@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from saccade.cli.common import Json, console_for, print_json, reporting
+from saccade.cli.common import console_for, print_json, reporting
+from saccade.cli.flags import Json
 from saccade.cli.options import Objects, Set, configured, overrides
 
 PACKAGES = """Packages that are understood, and how to fetch them (nothing is downloaded here):\n

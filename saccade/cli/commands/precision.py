@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saccade.cli.common import Json, console_for, print_json, reporting
+from saccade.cli.common import console_for, print_json, reporting
+from saccade.cli.flags import Json
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.common import Json, print_json, reporting, tell_note
+from saccade.cli.common import print_json, reporting, tell_note
+from saccade.cli.flags import Json
 
 if TYPE_CHECKING:
     from saccade.fuzz.soak.soak import State

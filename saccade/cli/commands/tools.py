@@ -13,7 +13,8 @@ import typer
 
 from saccade.cli.commands.precision import check_precision
 from saccade.cli.commands.soak import check_soak
-from saccade.cli.common import Json, console_for, of_source_tree, print_json, reporting
+from saccade.cli.common import console_for, of_source_tree, print_json, reporting
+from saccade.cli.flags import Json
 
 if TYPE_CHECKING:
     from rich.table import Table
