@@ -16,6 +16,7 @@ its results do not depend on those beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -149,8 +150,7 @@ def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = N
     raw = weight.raw().numpy()
     rows, blocks, size = raw.shape
     words = (size - 2 * layout.head) // FOUR
-    block = np.dtype([("heads", "<f2", (layout.head,)), ("codes", "<u4", (words,))])
-    side_by_side = raw.reshape(rows, -1).view(block).reshape(rows // ROWS, ROWS, blocks)
+    side_by_side = raw.reshape(rows, -1).view(_block(layout.head, words)).reshape(rows // ROWS, ROWS, blocks)
     room = Slabs() if slabs is None else slabs
     lying = _laid_out(side_by_side["codes"].transpose(0, 2, 3, 1), room)
     if layout.signed and _wants_unsigned():
@@ -163,6 +163,12 @@ def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = N
     heads = side_by_side["heads"].transpose(3, 0, 2, 1)
     numbers = [tensor_over(_laid_out(each, room)) for each in heads]
     return LaneWeight(codes, numbers, layout, None if bias is None else bias.dequantised())
+
+
+@cache
+def _block(head: int, words: int) -> np.dtype[np.void]:
+    """A block as it lies in a file."""
+    return np.dtype([("heads", "<f2", (head,)), ("codes", "<u4", (words,))])
 
 
 def _laid_out(array: Array, slabs: Slabs) -> Array:

@@ -15,11 +15,12 @@ import contextlib
 import math
 import mmap
 import threading
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
-from ...graph.dtypes import by_name
+from ...graph.dtypes import DType, by_name
 from ...runtime.memory.blocks import ALIGNMENT
 from ...tensor.core import buffer_node
 from ...tensor.memory import default_device
@@ -51,8 +52,9 @@ def sparse(shape: tuple[int, ...], dtype: Any) -> Array:
     return made
 
 
-#: Memory in pieces of which NumPy asks for huge pages (2 MB), as it does from 4 MB on.
-SLAB: Final = 1 << 24
+#: Memory in pieces of which NumPy asks for huge pages (2 MB), as it does from 4 MB on. At both ends of one
+#: pages are small: pieces of 16 MB took a thousand faults more for a model of 90 MB.
+SLAB: Final = 1 << 26
 
 
 class Slabs:
@@ -82,4 +84,9 @@ def tensor_over(array: Array) -> Tensor:
     """On the CPU the memory of the array itself, which nobody else uses from here on."""
     if default_device() != "cpu":
         return Tensor(array)
-    return Tensor._of(buffer_node(array, by_name(array.dtype.name), "cpu"))
+    return Tensor._of(buffer_node(array, _own(array.dtype), "cpu"))
+
+
+@cache
+def _own(dtype: np.dtype[Any]) -> DType:
+    return by_name(dtype.name)
