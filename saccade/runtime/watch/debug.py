@@ -21,10 +21,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from ..device import Memory, Runnable
-from ..recipe import Recipe
+if TYPE_CHECKING:  # the command line reads the level, and needs no NumPy for it
+    from ..device import Memory, Runnable
+    from ..recipe import Recipe
 
 LEVELS: Final = (0, 1, 2, 3)
 
