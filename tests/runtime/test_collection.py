@@ -1,9 +1,11 @@
-"""What was freed goes back to the system."""
+"""What was freed goes back to the system, and what stays is not looked at."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,22 @@ def test_freed_memory_between_things_that_are_still_there_goes_back() -> None:
 def resident() -> int:
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+
+
+STAYS = """
+import gc
+from saccade.runtime.process.collection import made_to_stay
+
+passes = []
+gc.callbacks.append(lambda phase, told: passes.append(phase))
+gc.set_threshold(1000)
+with made_to_stay():
+    held = [[number] for number in range(20_000)]
+print(len(passes), gc.isenabled(), gc.get_freeze_count() > 20_000)
+"""
+
+
+def test_what_is_made_to_stay_is_not_looked_at() -> None:
+    """In a process of its own: nothing of it is thawed again."""
+    told = subprocess.run([sys.executable, "-c", STAYS], capture_output=True, text=True, check=True)
+    assert told.stdout == "0 True True\n"
