@@ -53,7 +53,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows in blocks that lie packed, as many of them do on a GPU."""
     known = module("a", True).bank([module("a", True)]).known
     monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * known.row_places)
-    monkeypatch.setattr(row_blocks, "packs", lambda rows, gpu: True)
+    monkeypatch.setattr(row_blocks, "packs", lambda known, rows, gpu: True)
     for where in (row_blocks, room):
         monkeypatch.setattr(where, "rotations_are_stored", lambda device: False)
 
@@ -143,6 +143,22 @@ def test_packed_rows_that_do_not_fit_are_counted_with_one_block_that_steps(
     row_blocks.bank_of(known.memories, [(PATCH,)], known.spec.settings, 8)
     with pytest.raises(MemoryError, match="at most 8 rows fit"):
         row_blocks.bank_of(known.memories, [(PATCH,)], known.spec.settings, 10)
+
+
+def test_rows_of_a_card_are_counted_packed_unless_they_hear_votes() -> None:
+    known = module("a", True).bank([module("a", True)]).known
+    told, rows = (known.memories, [(PATCH,)], known.spec.settings), 10_000
+    size = block_sizes.block_rows(rows, known.row_places, gpu=True)
+    number = -(-rows // size) * size
+    needed = number * known.row_bytes(False, packed=True) + size * known.row_bytes(False)
+    block_sizes.check_rows_of(*told, rows, True, needed)
+    with pytest.raises(MemoryError, match=f"{number} rows of"):
+        block_sizes.check_rows_of(*told, rows, True, needed - 1)
+    with pytest.raises(MemoryError, match=f"{number} rows of"):
+        block_sizes.check_rows_of(*told, rows, True, needed, voted=True)
+    block_sizes.check_rows_of(
+        *told, rows, True, (number + size) * known.row_bytes(True, voted=True), voted=True
+    )
 
 
 @pytest.mark.usefixtures("packed")

@@ -17,7 +17,7 @@ from saccade.cortex.bank.room import LOOPED_HYPOTHESES
 from saccade.cortex.bank.space import check_room
 from saccade.cortex.hypotheses.tables import stepped, table_objects
 from saccade.cortex.models.model import ObjectModel
-from saccade.cortex.settings import EvidenceSettings
+from saccade.cortex.settings import BurstSettings, EvidenceSettings
 
 #: places for hypotheses that step together, at most. A step of so many moves gigabytes, so that launching it
 #: takes no time beside the work
@@ -67,10 +67,10 @@ def block_rows(rows: int, row_places: int, gpu: bool = False) -> int:
     return wide if wide <= most else even
 
 
-def packs(rows: int, gpu: bool) -> bool:
-    """Whether the hypotheses of so many rows lie packed between steps: taking them apart costs a card a
-    fortieth of a step, and a processor reads what is packed no faster than one by one."""
-    return gpu and rows >= MANY_ROWS
+def packs(known: Knowledge, rows: int, gpu: bool) -> bool:
+    """Whether the hypotheses of so many rows lie packed between steps: a card hardly notices, a processor
+    loads what is packed one by one."""
+    return gpu and rows >= MANY_ROWS and isinstance(known.spec.settings.updater, BurstSettings)
 
 
 def check_rows_of(
@@ -82,10 +82,13 @@ def check_rows_of(
     free: int | None,
     sharers: int = 1,
     made: Callable[[int], int] = int,
+    voted: bool = False,
 ) -> None:
     """MemoryError if a bank of these could not hold so many rows in so many free bytes, told without its
-    device; sharers: processes of which each has as many; made: as `check_room` says."""
+    device; sharers: processes of which each has as many; made: as `check_room` says; voted: modules hear
+    each other."""
     known = Knowledge.counted(memories, channels, settings, table_objects(memories))
     size = block_rows(rows, known.row_places, gpu)
-    packed = size < rows and packs(rows, gpu)
-    check_room(-(-rows // size) * size, size, known, not gpu, free, sharers, made, packed=packed)
+    packed = size < rows and not voted and packs(known, rows, gpu)
+    stored = not gpu or voted
+    check_room(-(-rows // size) * size, size, known, stored, free, sharers, made, voted, packed)

@@ -87,7 +87,7 @@ class RowBlocks:
     ) -> None:
         self.rows, self.size, self.device, self.channels = rows, size, device, channels
         number = -(-rows // size)
-        self.packed = packs(rows, gpu=not in_host_memory(device))
+        self.packed = packs(known, rows, gpu=not in_host_memory(device))
         check_rows(number * size, size, known, device, rotations_are_stored(device), packed=self.packed)
         self._shared: Programs = {}
         self.known = known  # what the modules know, as tables

@@ -25,7 +25,7 @@ from saccade.experiment.engine import build, levels
 from saccade.experiment.engine.memory import Memory
 from saccade.experiment.engine.objects import Thing
 from saccade.experiment.plan.plan import Unit
-from saccade.experiment.recognise.mind import make_modules
+from saccade.experiment.recognise.mind import make_modules, voting_of
 from saccade.extend.loggers import make_loggers
 
 
@@ -82,10 +82,11 @@ def check_rows(
 ) -> None:
     """MemoryError if the hypotheses of so many rows do not fit into so many bytes, with the number that do;
     sharers: processes of which each has as many. Opens no device."""
-    gpu = device_of(config).startswith("cuda")
+    gpu, voted = device_of(config).startswith("cuda"), bool(voting_of(config))
     for group in make_groups(make_modules(config, memory, build.make_rig(config).names)):
         if issubclass(group.kind, EvidenceModule):
             modules = [module for module in group.modules if isinstance(module, EvidenceModule)]
             memories = [list(module.memory.values()) for module in modules]
             channels = [module.channels for module in modules]
-            check_rows_of(memories, channels, modules[0].settings, rows, gpu, free, sharers, stepped_rows)
+            settings = modules[0].settings
+            check_rows_of(memories, channels, settings, rows, gpu, free, sharers, stepped_rows, voted)
