@@ -12,6 +12,7 @@ turned round. The g[o, k], which are as many times x as a window is long, are ne
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from math import prod
 from typing import Final, NamedTuple
 
@@ -23,6 +24,8 @@ from ...runtime.device import Device
 from ..terms import expanded, permuted, reduced, reshaped, sliced
 from .movement import dilated, flipped, padded, summed
 
+#: rows that are added up one by one
+MOST_TERMS: Final = 4
 #: how many more places a convolution may compute than there are windows: those beyond are zeros
 MOST_PLACES = 2
 
@@ -78,6 +81,11 @@ def _diagonals(g: Node, axis: int, apart: int) -> Node:
     span, size = g.shape[axis : axis + 2]
     if size == 1:
         return reshaped(g, (*g.shape[: axis + 1], *g.shape[axis + 2 :]))
+    if size <= MOST_TERMS and _has_vectors(g):
+        # as many sums as there are rows: each is read along memory, from one edge to the other
+        ends = [(k * apart, (size - 1 - k) * apart) for k in range(size)]
+        terms = [padded(_row(g, axis + 1, k), axis, *around) for k, around in enumerate(ends)]
+        return reduce(lambda total, term: total.alu(Op.ADD, term), terms)
     order = list(range(len(g.shape)))
     order[axis], order[axis + 1] = axis + 1, axis
     rows = permuted(g, tuple(order))  # [k, o]
@@ -87,6 +95,12 @@ def _diagonals(g: Node, axis: int, apart: int) -> Node:
     line = reshaped(rows, (*head, size * (whole + apart), *tail))
     shifted = reshaped(sliced(line, axis, 0, size * whole), (*head, size, whole, *tail))
     return summed(shifted, (axis,))
+
+
+def _row(g: Node, axis: int, k: int) -> Node:
+    """One place of an axis, which goes."""
+    one = sliced(g, axis, k, 1)
+    return reshaped(one, (*g.shape[:axis], *g.shape[axis + 1 :]))
 
 
 # --- of products
