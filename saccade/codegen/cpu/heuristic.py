@@ -32,7 +32,15 @@ from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..linear.skip import CHUNK, comes_in_chunks, skip_of
-from ..moves.analysis import direct_loads, part_axes, runs_along, runs_between_edges, times, vector_profit
+from ..moves.analysis import (
+    direct_loads,
+    load_cost,
+    part_axes,
+    runs_along,
+    runs_between_edges,
+    times,
+    vector_profit,
+)
 from ..moves.chosen_loads import with_chosen_loads
 from ..moves.moves import (
     Bind,
@@ -343,7 +351,7 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
             continue
         often = float(times(node))
         if node.op is Op.LOAD or node.op is Op.STORE:
-            factor = 1.5 if runs_along(node, r) == "jump" else 1 / lanes
+            factor = load_cost(node, r, lanes)
             if runs_between_edges(node, r):
                 factor = 2 / lanes
             elif node.op is Op.LOAD and crosses(kernel, node, r) is not None:

@@ -15,6 +15,8 @@ from .sections import sections_of
 
 #: parts of a stack that are written out, at the most
 MOST_PARTS = 32
+#: elements from one lane to the next that vectors of neighbours and shuffles are for
+MOST_STRIDE = 4
 
 
 def times(node: Node) -> int:
@@ -96,6 +98,22 @@ def runs_along(load: Node, r: Node) -> str:
     return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"
 
 
+def is_short_stride(stride: int) -> bool:
+    """Do lanes so far apart come as vectors of neighbours and shuffles?"""
+    return not host_registers().by_lane and 1 < stride <= MOST_STRIDE
+
+
+def load_cost(load: Node, r: Node, lanes: int) -> float:
+    """Loads for each element where a range is a vector of lanes, instead of one."""
+    way = runs_along(load, r)
+    if way != "jump":
+        return 1 / lanes
+    stride = coefficient_of(load.src[1], r) if load.op is Op.LOAD and len(load.src) == 2 else None
+    if stride is None or r in load.src[0].ranges or not is_short_stride(stride):
+        return 1.5
+    return 2 * stride / lanes
+
+
 def holds_between(mask: Node, r: Node | None) -> bool:
     """Does a mask that holds at two points of a range hold at all points between them? Comparisons of
     what grows evenly along it do."""
@@ -120,10 +138,9 @@ def vector_profit(loads: list[Node], r: Node, lanes: int) -> float:
     """Loads per element when `r` is a vector axis, against one each when it is not: under 1 is a gain."""
     if not loads:
         return 1 / lanes
-    cost = {"same": 1 / lanes, "next": 1 / lanes, "jump": 1.5}
     masks = host_registers().masks
     each = (
-        2 / lanes if masks and runs_between_edges(load, r) else cost[runs_along(load, r)] for load in loads
+        2 / lanes if masks and runs_between_edges(load, r) else load_cost(load, r, lanes) for load in loads
     )
     return sum(each) / len(loads)
 

@@ -11,6 +11,7 @@ from ....graph.node import Node, const, index_const, make
 from ....graph.ops import ELEMENTWISE, Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ....runtime.cpu.machine import host_registers
+from ...moves.analysis import is_short_stride
 from ..builder import Point, Points
 from ..code import Memory, Value
 from ..values import Values
@@ -125,11 +126,36 @@ def load_at(low: Values, memory: Memory, address: Address, point: Point, width: 
         index, offset = address.at(point)
         straight = low.instruction("load", memory.dtype, width, (index,), (memory, offset - width + 1))
         return low.instruction("reverse", memory.dtype, width, (straight,))
+    if stride is not None and is_short_stride(stride):
+        return _strided(low, memory, address, point, width)
     lanes = []
     for lane in range(width):
         index, offset = address.at(point, lane)
         lanes.append(low.instruction("load", memory.dtype, 1, (index,), (memory, offset)))
     return low.instruction("pack", memory.dtype, width, tuple(lanes))
+
+
+def _strided(low: Values, memory: Memory, address: Address, point: Point, width: int) -> Value:
+    """Every second element, or third or fourth: as many vectors of neighbours, the last of which ends at the
+    last lane, and a shuffle for each."""
+    stride, side = address.vector_stride or 0, host_registers().bytes // memory.dtype.itemsize
+    index, offset = address.at(point)
+    parts = []
+    for first in range(0, width, side):
+        n = min(side, width - first)
+        reach = (n - 1) * stride + 1
+        parts.append(low.literal(0, memory.dtype, n))
+        for place in (min(at, reach - n) for at in range(0, reach, n)):
+            load = ((index,), (memory, offset + first * stride + place))
+            vector = low.instruction("load", memory.dtype, n, *load)
+            before = {lane for lane in range(n) if lane * stride < place}
+            wanted = [lane if lane in before else n + lane * stride - place for lane in range(n)]
+            lanes = tuple([lane if lane < 2 * n else -1 for lane in wanted])
+            parts[-1] = low.instruction("shuffle", memory.dtype, n, (parts[-1], vector), lanes)
+    while len(parts) > 1:
+        n, pairs = 2 * parts[0].width, zip(parts[::2], parts[1::2], strict=True)
+        parts = [low.instruction("shuffle", a.dtype, n, (a, b), tuple(range(n))) for a, b in pairs]
+    return parts[0]
 
 
 def packed_loads(
