@@ -67,7 +67,7 @@ def test_a_convolution_and_its_residual_are_turned_in_registers(size: int) -> No
     with assuming(AVX512):
         kernel = optimise(scheduled(residual, *shapes).items[-1].kernel)
         code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
-    points = [range_size(r) for r in kernel.ranges() if r.arg.kind == UNROLL and range_size(r) > 4]
+    points = [range_size(r) for r in kernel.order if r.arg.kind == UNROLL and range_size(r) > 4]
     assert len(points) == 1
     stored = [i.args[1].width for i in instructions_in(code.body, "store") if i.arg[0].slot == 0]
     assert set(stored) == {points[0]}

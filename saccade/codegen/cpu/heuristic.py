@@ -139,15 +139,20 @@ def merge_folds(kernel: Kernel) -> Kernel:
         if nest is None or (nest.op is Op.FOLD and nest.arg.width > 1):
             continue
         own = own_ranges(nest)
-        if any(r.arg.kind != LOOP or r.src[0].op is not Op.CONST for r in own):
+        if nest.op is Op.FOLD and not all(map(_is_plain, own)):
             continue
         for position in range(len(own) - 1, 0, -1):
             a, b = own_ranges(nest)[position - 1 : position + 1]
-            if merges_cleanly(kernel, a, b):
+            if _is_plain(a) and _is_plain(b) and merges_cleanly(kernel, a, b):
                 axis = kernel.next_axis()
                 kernel = step(kernel, Merge(a.arg.number, b.arg.number))
                 nest = next(n for n in kernel.nodes if n.op is nest.op and _owns(n, axis))
     return kernel
+
+
+def _is_plain(r: Node) -> bool:
+    """Is it a loop of a known length?"""
+    return r.arg.kind == LOOP and r.src[0].op is Op.CONST
 
 
 def _owns(nest: Node, number: int) -> bool:
@@ -529,6 +534,7 @@ _RULES: Final = (
     accumulate_columns,
     tile_bytes,
     tile_contractions,
+    merge_folds,
     widen_columns,
     share_lookups,
     vectorise,

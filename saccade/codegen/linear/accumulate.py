@@ -2,6 +2,8 @@
 
     tile[j] = FOLD(add, x[k, j], k)  for j    ->    tile[j] = 0 for j;  for k: { for j: tile[j] += x[k, j] }
 
+What is added may be a fold itself, of a block of what is folded.
+
 A fold inside the loop over its results walks down one column after the other: another page of memory at every
 step. Here a step of the fold reads a row, as it lies in memory, and the results are in the nearest cache. An
 unrolled axis of the fold is rows at a time, which share one load and one store of each result.
@@ -9,12 +11,16 @@ unrolled axis of the fold is rows at a time, which share one load and one store 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...graph.kernels.kernel import VECTOR, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..folds.fold import Fold
 from .addressing.address import load_at
 from .addressing.fetch import fetch_steps
+from .builder import Point
+from .code import Value
 from .memory import MemoryLowering
 
 
@@ -41,8 +47,11 @@ def accumulate(low: MemoryLowering, tile: Node) -> None:
     fetch_steps(low, tile.src[0])
     address = low.address_over(index, ranges)
     width = 1 if address.vector is None else range_size(address.vector)
+    steps: Iterable[dict[Point, list[Value]]] = fold.elements()
+    if any(body.op is Op.FOLD for body in fold.bodies):
+        steps = list(steps)  # its sums are in the registers that the results would be held in meanwhile
     held = {p: [load_at(low, memory, address, p, width)] for p in low.points(address.axes)}
-    for elements in fold.elements():
+    for elements in steps:
         for point, value in held.items():
             at = tuple(point[address.axes.index(a)] for a in fold.axes)
             held[point] = fold.combine(value, [low.splat(e, width) for e in elements[at]])

@@ -4,11 +4,13 @@ A move is plain data; `apply(kernel, moves)` replays a list of them, so a heuris
 write the same thing.
 
     Split(axis, factor, kind)    axis becomes outer * factor + inner; `inner` is a loop, vector or unroll axis
-    Split(axis, factor, kind, unit)    blocks of `factor` in tiles of `unit`, three axes; the last has fewer
+    Split(axis, factor, kind, unit)    blocks of `factor` in tiles of `unit`, three axes; the last has fewer.
+                                       Of a fold: a fold over blocks of folds over `factor`, the unit is 1
     Merge(first, second)         two neighbouring loops, of the output or of one nest, become one
     Bind(axis, kind)             run a loop in parallel, or as a register axis
     Order(axes)                  the order of the output loops
-    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products
+    Pack(fold, operand, at)      keep what one iteration of `at` reads of an operand of a sum of products;
+                                 `at` is an output loop, or that of a fold whose results are kept
     Copy(load, at)               keep what one iteration of `at` reads through a load of the stored values
     Accumulate(fold, at)         keep a fold's results for the loops inside `at`, and step along all of them
     Widen(tile, axis)            compute a tile for all of an axis at once, that axis innermost in memory
@@ -32,7 +34,7 @@ from ...graph.rules.symbolic import coefficient_of, simplify
 from .analysis import direct_loads
 from .legal import IllegalMove, require_legal
 from .ordered import sequential_axes
-from .splits import blocks_of, ends_within, split_fold
+from .splits import blocks_of, ends_within, fold_of_blocks, split_fold
 
 #: in place of an output loop: outside of all of them
 OUTSIDE: Final = -1
@@ -67,7 +69,7 @@ class Order:
 class Pack:
     fold: int  # the number of the fold's first range
     operand: int
-    at: int  # the output loop whose iterations each fill the tile
+    at: int  # the loop, of the output or of a fold that accumulates, whose iterations each fill the tile
     narrow: bool = False  # the tile holds what the operand is cast from
 
 
@@ -233,6 +235,9 @@ def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
 def _block(kernel: Kernel, move: Split) -> Kernel:
     """An output axis becomes blocks, tiles and what is in each; the last tile ends where the axis does."""
     r = find_range(kernel, move.axis)
+    owner = owner_of(kernel, r)
+    if owner is not None and owner.op is Op.FOLD and (move.unit, move.kind) == (1, LOOP):
+        return fold_of_blocks(kernel, owner, r, move.factor)
     if r not in kernel.order or r.src[0].op is not Op.CONST or r in sequential_axes(kernel):
         raise IllegalMove(f"axis {move.axis} is no output loop of a known length: it has no blocks")
     if range_size(r) % move.unit and is_in_place(kernel):
@@ -292,7 +297,9 @@ def _merge_nest(kernel: Kernel, a: Node, b: Node) -> Kernel:
     place = own.index(a) if a in own else -1
     if owner is None or own[place + 1 : place + 2] != (b,):
         raise IllegalMove(f"axis {b.arg.number} does not follow axis {a.arg.number} directly in a nest")
-    if any(r.src[0].op is not Op.CONST for r in own) or not {a.arg.kind, b.arg.kind} <= {LOOP}:
+    ends = frozenset().union(*(r.src[0].ranges for r in own))
+    plain = all(r.arg.kind == LOOP and r.src[0].op is Op.CONST and r not in ends for r in (a, b))
+    if not plain:
         raise IllegalMove(f"axes {a.arg.number} and {b.arg.number} are not plain loops of known length")
     n = range_size(b)
     both = loop(kernel.next_axis(), range_size(a) * n)
@@ -363,7 +370,7 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int, narrow: bool)
     value = factors[operand]
     if narrow and value.op is not Op.CAST:
         raise IllegalMove(f"operand {operand} of the fold over axis {fold_number} is no cast of something")
-    tile = _read_tile(kernel, value.src[0] if narrow else value, at)
+    tile = _read_tile(kernel, value.src[0] if narrow else value, at, nest=own_ranges(owner))
     made = list(factors)
     made[operand] = value.replace(src=(tile,)) if narrow else tile
     return replace(kernel, sink=kernel.sink.substitute({owner: _with_operands(owner, made)}))
@@ -422,15 +429,19 @@ def _accumulate(kernel: Kernel, fold_number: int, at: int) -> Kernel:
     )
 
 
-def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) -> Node:
-    """The value, read from a tile that each iteration of `at` fills for the loops inside it."""
+def _read_tile(
+    kernel: Kernel, value: Node, at: int, accumulates: bool = False, nest: tuple[Node, ...] = ()
+) -> Node:
+    """The value, read from a tile that each iteration of `at` fills for the loops inside it; those of `nest`
+    come last in it, in their order."""
     outer = set() if accumulates and at == OUTSIDE else _loops_to(kernel, at)
-    inner = [
-        r for r in kernel.order if r in value.ranges and r not in outer and r.arg.kind not in REGISTER_KINDS
-    ]
-    inner += sorted(
-        (r for r in value.ranges if r not in outer and r not in inner), key=_loops_before_registers
-    )
+    inner = [r for r in kernel.order if r in value.ranges and r not in outer and not terms.is_register(r)]
+    kept = _kept_in(kernel, at)
+    if kept is not None:  # the loops of the results are inside that of the fold, those of another fold last
+        inner = [r for r in own_ranges(kept) if r in value.ranges and not terms.is_register(r)]
+        inner += [r for r in nest if r in value.ranges and not terms.is_register(r)]
+    rest = [r for r in value.ranges if r not in outer and r not in inner]
+    inner += sorted(rest, key=lanes_last if accumulates else _loops_before_registers)
     _require_known_sizes(inner, outer)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
@@ -452,9 +463,18 @@ def _read_tile(kernel: Kernel, value: Node, at: int, accumulates: bool = False) 
     return terms.load(tile, simplify(place))
 
 
+def _kept_in(kernel: Kernel, at: int) -> Node | None:
+    """The tile that accumulates over an axis."""
+    tiles = (n for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates and n.src[0].op is Op.FOLD)
+    return next((t for t in tiles if at in [r.arg.number for r in own_ranges(t.src[0])]), None)
+
+
 def _loops_to(kernel: Kernel, at: int) -> set[Node]:
-    """The output loops around what an iteration of `at` does."""
-    place_of = find_range(kernel, at)
+    """The loops around what an iteration of `at` does."""
+    place_of, kept = find_range(kernel, at), _kept_in(kernel, at)
+    if kept is not None:
+        own = own_ranges(kept.src[0])
+        return {*kept.ranges, *own[: own.index(place_of) + 1]}
     if place_of not in kernel.order:
         raise IllegalMove(f"axis {at} is not an output loop: a tile is filled in one of those")
     return set(kernel.order[: kernel.order.index(place_of) + 1])
@@ -470,6 +490,11 @@ def _require_known_sizes(ranges: list[Node], outer: set[Node] | None = None) -> 
 
 def _loops_before_registers(r: Node) -> tuple[bool, int]:
     return (r.arg.kind in REGISTER_KINDS, r.arg.number)
+
+
+def lanes_last(r: Node) -> tuple[bool, bool, int]:
+    """A vector of results is one piece of the memory that keeps them."""
+    return (r.arg.kind in REGISTER_KINDS, r.arg.kind == terms.VECTOR, r.arg.number)
 
 
 def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:

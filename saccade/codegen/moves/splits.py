@@ -2,6 +2,7 @@
 
 sum over n            ->    sum over n // f times f, combined with a sum over the n % f that are left
 901 columns by 192    ->    blocks of 4 tiles of 48, and one of 3 that ends at column 901
+sum over 512, blocks  ->    a sum over 9 blocks of sums over 57, the last of which is one over 56
 """
 
 from __future__ import annotations
@@ -63,6 +64,23 @@ def split_fold(kernel: Kernel, owner: Node, r: Node, factor: int, kind: str) -> 
             raise IllegalMove(f"{monoid} keeps a list: {factor} has to divide axis {r.arg.number} of {n}")
         main = monoid.combine((main,), (tail,))[0]
     return replace(kernel, sink=simplify(kernel.sink.substitute({owner: main})))
+
+
+def fold_of_blocks(kernel: Kernel, owner: Node, r: Node, factor: int) -> Kernel:
+    """sum over n and more -> a sum over blocks of n of sums over `factor`, in the last fewer, and more."""
+    n, first, monoid = range_size(r), kernel.next_axis(), owner.arg
+    known = all(own.src[0].op is Op.CONST for own in own_ranges(owner))
+    if monoid.width > 1 or not known or not 1 <= factor < n or factor * len(own_ranges(owner)) == 1:
+        raise IllegalMove(f"axis {r.arg.number} of {n} in {monoid} has no blocks of {factor}")
+    blocks = loop(first, -(-n // factor))
+    count = index_const(factor)
+    if n % factor:
+        count = simplify((index_const(n) - blocks * factor).minimum(factor))
+    inner = loop(first + 1, count)
+    place, made = (blocks * factor + inner, [inner]) if factor > 1 else (blocks, [])
+    each = _refold(owner, r, place, made)
+    whole = terms.fold(monoid, (each,), (blocks,))
+    return replace(kernel, sink=simplify(kernel.sink.substitute({owner: whole})))
 
 
 def _refold(owner: Node, r: Node, position: Node, made: list[Node]) -> Node:

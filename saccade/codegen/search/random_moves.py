@@ -111,7 +111,14 @@ def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
     fold, at = own_ranges(random.choice(folds))[0].arg.number, random.choice(loops).arg.number
     if kind == "accumulate" and random.random() < 0.2:
         return Accumulate(fold, OUTSIDE)
-    return Accumulate(fold, at) if kind == "accumulate" else Pack(fold, random.randrange(2), at)
+    if kind == "accumulate":
+        return Accumulate(fold, at)
+    kept = [
+        n.src[0] for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates and n.src[0].op is Op.FOLD
+    ]
+    if kept and random.random() < 0.5:
+        at = random.choice(own_ranges(random.choice(kept))).arg.number
+    return Pack(fold, random.randrange(2), at)
 
 
 def _draw_copy(kernel: Kernel, random: Random) -> Move | None:

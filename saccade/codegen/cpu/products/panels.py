@@ -55,13 +55,16 @@ class Panels:
     again: float
 
 
-def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = False, times: int = 1) -> Panels:
+def panels_of(
+    n: int, width: int, column: int, rows: int, packs_rows: bool = False, times: int = 1, room: int = 0
+) -> Panels:
     """The best panels for n columns in tiles of `width`, of `column` bytes each, that meet so many rows, so
-    many times before the next one is packed."""
+    many times before the next one is packed; with `room` in no more bytes."""
     if host_registers().by_lane:
         return _panels_by_lane(n, width, column, packs_rows)
     first, second = near_caches()
     most, again = (WIDE_PANEL, PACKED) if packs_rows else (second * 5 // 8, READ)
+    most = room or most
     if not packs_rows and rows * column <= second // 4:
         again = READ_NEAR
     tiles = ceil(n / width)
@@ -69,7 +72,7 @@ def panels_of(n: int, width: int, column: int, rows: int, packs_rows: bool = Fal
     for together in range(1, max(min(most // (column * width), tiles, MOST_TILES), 1) + 1):
         if together == tiles and tiles > 1:
             break  # a panel is packed in a loop over panels
-        turns = _longest(tiles, together) * settings.threads / tiles
+        turns = longest(tiles, together) * settings.threads / tiles
         columns = together * width
         far = FAR_PANEL / (rows * times) if columns * column > 4 * first else 0.0
         found.append(Panels(columns, tiles * width / n * turns, again / columns + far))
@@ -84,13 +87,13 @@ def _panels_by_lane(n: int, width: int, column: int, packs_rows: bool) -> Panels
     most = min(room // (column * width), tiles - 1 if packs_rows else ceil(tiles / 2))
 
     def cost(together: int) -> float:
-        return _longest(tiles, together) * settings.threads / tiles + again / (together * width)
+        return longest(tiles, together) * settings.threads / tiles + again / (together * width)
 
     columns = min(range(1, max(most, 1) + 1), key=cost) * width
     return Panels(columns, tiles * width / n, again / columns if packs_rows else 0.0)
 
 
-def _longest(tiles: int, together: int) -> int:
+def longest(tiles: int, together: int) -> int:
     """Tiles of the thread that gets the most, of panels of so many tiles; the last has what is left: four
     in panels of three are 3 and 1, so two threads take as long as for six."""
     whole, rest = divmod(tiles, together)

@@ -21,6 +21,7 @@ from ...moves.analysis import direct_loads, runs_along
 from ...moves.moves import Bind, Split, Widen, is_in_place, operands, step
 from ...moves.ordered import sequential_axes
 from ...moves.tile_values import without_factor_tiles
+from .blocks import in_blocks, tile_blocks
 from .dots import unroll_dots
 from .panels import BLOCK, Panels, panels_of, rows_together
 from .reads import PAGE, reads_of
@@ -181,6 +182,8 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     choice = _choose(kernel, fold)
     if choice is None:
         return kernel
+    if choice.cut is not None:
+        return tile_blocks(kernel, number, choice, fold)
     return tiled(kernel, number, choice, fold)
 
 
@@ -268,17 +271,22 @@ def _best_size(
         panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0, panels.columns)
         if pack and not registers.by_lane:  # copied once for what is inside of the panels too
             extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
-        for unroll in range(1, min(n_u, reads.most_unrolled) + 1):
-            if unroll * vectors > most and unroll > 1:
-                break
-            if reads.registers(vectors, unroll) > registers.count:
-                break
-            waste = panels.waste * _waste(n_u, unroll)
-            # rows of a tile are packed in vectors of half a register
-            again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
-            cost = reads.cost(vectors, unroll) * waste * (widest / lanes) + extra + again
-            if best is None or cost < best.cost:
-                best = replace(panel, unroll=unroll, cost=cost)
+        ways = [(panel, panels, reads, extra)]
+        if panels.columns and not packs_rows and (blocks := in_blocks(kernel, fold, panel)) is not None:
+            near = reads_of(fold, u, across, along, blocks.length)
+            ways.append((blocks.tile, blocks.panels, near, packing * n_u / blocks.rows + storing))
+        for made, panels, reads_made, extra_made in ways:
+            for unroll in range(1, min(n_u, reads_made.most_unrolled) + 1):
+                if unroll * vectors > most and unroll > 1:
+                    break
+                if reads_made.registers(vectors, unroll) > registers.count:
+                    break
+                waste = panels.waste * _waste(n_u, unroll)
+                # rows of a tile are packed in vectors of half a register
+                again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
+                cost = reads_made.cost(vectors, unroll) * waste * (widest / lanes) + extra_made + again
+                if best is None or cost < best.cost:
+                    best = replace(made, unroll=unroll, cost=cost)
     if best is not None and far and _crosses_pages(along, fold, length) and not is_scattered(best, fold):
         best = replace(best, cost=best.cost + FAR / (best.unroll * best.vectors))
     return best

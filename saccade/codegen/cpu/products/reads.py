@@ -78,14 +78,14 @@ class ByLane:
 
 @dataclass(frozen=True)
 class Broadcast:
-    """Every lone factor is a load. `line`: each step of the sum is in other lines than the one before, which
-    come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie a multiple of
-    a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, which comes
-    from where it fits: half of the first of the `caches`, of the second, or neither."""
+    """Every lone factor is a load. `lines`: the share of steps of the sum that are in other lines than those
+    before, which come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie
+    about a multiple of a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's
+    panel, which comes from where it fits: half of the first of the `caches`, of the second, or neither."""
 
     multiplies: bool
     line_each: bool
-    line: bool
+    lines: float
     in_one_set: bool
     panel: int
     caches: tuple[int, int]
@@ -98,7 +98,7 @@ class Broadcast:
         products = unroll * vectors
         near, second = (vectors * self.panel <= size // 2 for size in self.caches)
         vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
-        lines = FAR_LINE * (unroll if self.line_each else 1) if self.line else 0.0
+        lines = FAR_LINE * self.lines * (unroll if self.line_each else 1)
         lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
@@ -108,26 +108,44 @@ def latency(products: int) -> float:
     return max(0.0, 8.0 - products)
 
 
-def reads_of(fold: Node, u: Node, across: Node, along: Node) -> Reads:
-    """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`."""
+def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0) -> Reads:
+    """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`, which
+    takes so many `steps` of the sum before the next tile; 0: all."""
     own, loads = own_ranges(fold), direct_loads((along,))
     multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     along_u = all(runs_along(load, u) == "next" for load in loads)
     if host_registers().by_lane:
         along_sum = comes_by_fours(fold) and all(runs_along(load, own[-1]) == "next" for load in loads)
         return ByLane(along_u, along_sum, multiplies)
-    length, caches = prod(map(range_size, own)), near_caches()
+    along_u = all(0 < _bytes(load, u) < LINE for load in loads)  # rows have lines in common
+    length, caches = steps or prod(map(range_size, own)), near_caches()
     read = [load for load in loads if load.src[0].op is Op.PARAM]
-    far = any(_bytes(load, own[-1]) >= LINE for load in read)
-    stays = along_u and length * LINE <= caches[0] // 2
+    lines = max((_lines(load, own) for load in read), default=0.0)
+    stays = along_u and length * lines * LINE <= caches[0] // 2
     return Broadcast(
         multiplies,
-        line=far and not stays,
+        lines=0.0 if stays else lines,
         line_each=not along_u,
-        in_one_set=any(_bytes(load, u) and _bytes(load, u) % PAGE == 0 for load in read),
+        in_one_set=any(_in_one_set(_bytes(load, u)) for load in read),
         panel=length * host_registers().bytes,
         caches=caches,
     )
+
+
+def _lines(load: Node, own: tuple[Node, ...]) -> float:
+    """The share of steps that begin another line: all of them, or those of each short run of neighbours, as
+    the rows of a window. What is read from its beginning to its end, the processor sees coming."""
+    reach, steps = load.dtype.itemsize, 1
+    for r in reversed(own):
+        if (stride := _bytes(load, r)) >= reach + LINE:
+            return max(reach / LINE, 1.0) / steps
+        reach, steps = reach + stride * (range_size(r) - 1), steps * range_size(r)
+    return 0.0
+
+
+def _in_one_set(stride: int) -> bool:
+    """Are rows about a multiple of a page apart, so that as many as a set has lines are in one?"""
+    return stride >= LINE and min(stride % PAGE, -stride % PAGE) * WAYS < LINE
 
 
 def comes_by_fours(fold: Node) -> bool:

@@ -49,6 +49,7 @@ class Tile:
     pack: bool
     cost: float
     columns: int = 0  # of a packed panel, where it has more than one tile
+    cut: tuple[int, int] | None = None  # the loop of a sum that has blocks, and its steps in each
 
     @property
     def width(self) -> int:
@@ -57,7 +58,7 @@ class Tile:
 
 def tiled(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     """The kernel with this tile for a sum of products over axis `number`."""
-    kernel, nest_is_output = _order_loops(kernel, choice)
+    kernel, nest_is_output = order_loops(kernel, choice)
     if nest_is_output and is_scattered(choice, fold):
         return _tile_scattered(kernel, number, choice, fold)
     if nest_is_output and _is_computed(choice):
@@ -82,7 +83,7 @@ def find_product(kernel: Kernel, number: int) -> Node | None:
     return None
 
 
-def _order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
+def order_loops(kernel: Kernel, choice: Tile) -> tuple[Kernel, bool]:
     """v outside u, and outside of all it does not follow, when v's panel is packed for them; otherwise u
     outside."""
     if choice.v not in kernel.order or choice.u not in kernel.order:
@@ -191,14 +192,14 @@ def _tile_scattered(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Ke
     mine = (panel, block, tile, row_tile, column, row)
     rest = [r.arg.number for r in kernel.order if r.arg.number not in mine]
     kernel = step(kernel, Order((*rest, *mine)))
-    kernel = _in_registers(kernel, choice, column, row)
+    kernel = in_registers(kernel, choice, column, row)
     along = operands(fold).index(choice.along)
     kernel = step(kernel, Pack(number, 1 - along, panel))
     kernel = step(kernel, Pack(number, along, block))
     return repeat_body(kernel, number)
 
 
-def _in_registers(kernel: Kernel, choice: Tile, column: int, row: int) -> Kernel:
+def in_registers(kernel: Kernel, choice: Tile, column: int, row: int) -> Kernel:
     """Columns of a tile in vectors, rows unrolled."""
     made = {r.arg.number: r for r in kernel.ranges()}
     kernel = _split_v(kernel, replace(choice, v=made[column]))
@@ -224,7 +225,7 @@ def _tile_wide(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
     rest = [r.arg.number for r in kernel.order if r.arg.number not in (tile, column, row)]
     kernel = step(kernel, Order((*rest, row, tile, column)))
-    kernel = _in_registers(kernel, choice, column, row)
+    kernel = in_registers(kernel, choice, column, row)
     kernel = step(kernel, Pack(number, 1 - operands(fold).index(choice.along), panel))
     return repeat_body(kernel, number)
 
