@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -235,6 +237,8 @@ _TILES = re.compile(
     r".*?kept(?:, 1, 1)?(?:, (\d))?(?:, (\d))?; .*?\"r\"\((\w+)\)\);\n",
     re.DOTALL,
 )
+_SHARED = "extern __shared__ uint4 shared_memory[];"
+_DEFINED = re.compile(r"^ *#define (\w+)", re.MULTILINE)
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 needs_compiler = pytest.mark.skipif(
     COMPILER is None, reason="needs a C++ compiler to run kernels without a GPU"
@@ -270,7 +274,8 @@ def _compile(arguments: list[str]) -> None:
 class EmulatedProgram:
     source: Source
     run: Any
-    library: Any
+    join: Any = None
+    first: Any = None
 
 
 def _for_host(text: str) -> str:
@@ -294,9 +299,6 @@ def callers(source: Source, suffix: str = "", space: str = "") -> str:
     """The text of `run`, `join` and `first` with a suffix, which run a grid of a source's kernels; those are
     in the namespace `space`."""
     arguments = ", ".join(f"args[{i}]" for i in range(1 + 2 * (source.params + bool(source.workspace))))
-    kernels = {"run": source.name}
-    kernels |= {"join": f"{source.name}_join"} if source.join_grid else {}
-    kernels |= {"first": f"{source.name}_first"} if source.first_grid else {}
     return "".join(
         f"""
 extern "C" int {function}{suffix}(u64 *given, unsigned grid, unsigned block, unsigned shared) {{
@@ -305,23 +307,55 @@ extern "C" int {function}{suffix}(u64 *given, unsigned grid, unsigned block, uns
   return run_grid(grid, block, shared, [] {{ {space}::{kernel}((const u64 *){arguments}); }});
 }}
 """
-        for function, kernel in kernels.items()
+        for function, kernel in _functions(source).items()
     )
 
 
+def _functions(source: Source) -> dict[str, str]:
+    """The functions of a source in its library, and the kernel that each runs."""
+    kernels = {"run": source.name}
+    kernels |= {"join": f"{source.name}_join"} if source.join_grid else {}
+    return kernels | ({"first": f"{source.name}_first"} if source.first_grid else {})
+
+
 def build(source: Source) -> EmulatedProgram:
-    text = '#include "shim.h"\n' + _for_host(source.text) + callers(source)
-    folder = _folder()
-    key = hashlib.sha256(text.encode()).hexdigest()[:32]
-    path = folder / f"{key}.so"
-    if not path.exists():
+    return build_all([source])[0]
+
+
+def build_all(sources: Sequence[Source]) -> list[EmulatedProgram]:
+    """Programs for `sources`, in order. Those that nobody has compiled yet are compiled together: of 0.2 s of
+    a small one, half is the compiler's start."""
+    folder, made, missing = _folder(), [], dict[Path, str]()
+    for source in sources:
+        # names of a namespace, and not those of the whole library
+        text = _for_host(source.text).replace('extern "C" __global__', "__global__").replace(_SHARED, "")
+        name = hashlib.sha256((text + callers(source)).encode()).hexdigest()[:32]
+        space = f"kernel_{name}"
+        # a link to the library that has it: which others are in that one is another program's affair
+        path = folder / f"{name}.so"
+        if not path.exists():
+            own_words = "".join(f"\n#undef {word}" for word in _DEFINED.findall(text))
+            kernels = f"namespace {space} {{\n{text}{own_words}\n}}\n"
+            missing[path] = kernels + callers(source, f"_{name}", space)
+        made.append((source, name, path))
+    if missing:
         with tempfile.TemporaryDirectory(dir=folder) as own:
-            unit, made = Path(own) / "kernel.cpp", Path(own) / "kernel.so"
-            unit.write_text(text)
-            _compile(["-shared", "-I", str(folder), "-o", str(made), str(unit)])
-            made.replace(path)
-    library = ctypes.CDLL(str(path))
-    return EmulatedProgram(source, library.run, library)
+            unit, library = Path(own) / "kernels.cpp", Path(own) / "kernels.so"
+            unit.write_text('#include "shim.h"\n' + "\n".join(missing.values()))
+            _compile(["-shared", "-I", str(folder), "-o", str(library), str(unit)])
+            for path in missing:
+                os.link(library, Path(own) / path.name)
+                (Path(own) / path.name).replace(path)
+    programs = []
+    for source, name, path in made:
+        library = ctypes.CDLL(str(path))
+        run, join, first = (getattr(library, f"{f}_{name}", None) for f in ("run", "join", "first"))
+        programs.append(EmulatedProgram(source, run, join, first))
+    return programs
+
+
+#: the kernels of a library have one set of fibers, whichever thread runs them
+_running = Lock()
 
 
 class EmulatedPlan:
@@ -342,11 +376,12 @@ class EmulatedPlan:
                 args += [workspace.address, 0]
             block = (ctypes.c_uint64 * len(args))(*args)
             failed = False
-            if source.first_grid:
-                failed = program.library.first(block, source.first_grid, source.first_block, 0)
-            failed = failed or program.run(block, source.grid, source.block, source.shared)
-            if source.join_grid and not failed:
-                failed = program.library.join(block, source.join_grid, source.join_block, 0)
+            with _running:
+                if source.first_grid:
+                    failed = program.first(block, source.first_grid, source.first_block, 0)
+                failed = failed or program.run(block, source.grid, source.block, source.shared)
+                if source.join_grid and not failed:
+                    failed = program.join(block, source.join_grid, source.join_block, 0)
             assert not failed, f"{source.name}: threads of a block wait at different barriers"
 
 
@@ -355,9 +390,25 @@ class EmulatedDevice(HostDevice):
 
     def __init__(self) -> None:
         super().__init__("cuda:0")
+        self._begun: list[Source] = []
+        self._built: dict[Source, Program] = {}
+        self._building = Lock()
 
     def compile(self, sources: Sequence[Source]) -> list[Program]:
-        return [build(s) for s in sources]
+        return list(build_all(sources))
+
+    def begin(self, source: Source) -> Callable[[], Program]:
+        """The first that is asked for brings all that were begun."""
+        with self._building:
+            self._begun.append(source)
+
+        def finish() -> Program:
+            with self._building:
+                self._built |= zip(self._begun, build_all(self._begun), strict=True)
+                self._begun.clear()
+                return self._built[source]
+
+        return finish
 
     def plan(self, launches: Sequence[Launch], slots: int, arena: int = 0) -> Runnable:
         return EmulatedPlan(launches, slots, arena)

@@ -71,7 +71,7 @@ def test_backends_agree(name: str, vote: bool) -> None:
 
 @cache  # every other backend is compared with the sequential one
 def walked(name: str, vote: bool) -> list[dict[str, ModuleResult]]:
-    trace = load("h1_voting")
+    trace = load("h3_voting")  # whose programs the tests below need too
     groups = make_groups(modules_of(trace))
     assert len(groups) == 1
     return run(make_backend(name, voting=VOTING if vote else None), groups, trace, silent=("lm1",))

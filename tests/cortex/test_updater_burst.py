@@ -9,13 +9,14 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.hypotheses import updater_burst
-from saccade.cortex.hypotheses.hypotheses import empty, kept_order
-from saccade.cortex.hypotheses.updater_burst import nodes_to_sample
+from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty, kept_order
+from saccade.cortex.hypotheses.updater_burst import Tracker, nodes_to_sample
 from saccade.cortex.messages import Percept, batch_of
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.ops import read
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.tensor import Tensor
+from saccade.tensor.jit.jit import jit
 
 from .test_updater_plain import compare_row
 from .traces import PATCH, TOLERANCE, Ties, Trace, in_precisions, load, names, settings_of
@@ -246,6 +247,15 @@ def test_slopes_are_of_the_last_values(window: int, voted: bool) -> None:
     objects, size = 3, 8
     tracker = updater_burst.empty(1, 1, objects, size, settings, "float64", None, voted)
     held = empty(1, 1, objects, size, "float64", "float64", None)
+
+    @jit  # as in a bank: else each step has the history of all before it to compute
+    def follow(
+        tracker: Tracker, before: Tensor, keep: Tensor, held: Hypotheses, active: Tensor, used: Tensor
+    ) -> tuple[Tracker, tuple[Tensor, Tensor]]:
+        order, kept = kept_order(keep)
+        followed = updater_burst._followed(tracker, before, order, kept, held, active, used)
+        return followed, updater_burst.slopes(followed)
+
     told: list[list[list[float]]] = [[] for _ in range(objects)]  # of each object and hypothesis
     used_then: list[list[float]] = [[] for _ in range(objects)]  # channels, of each object and step
     for _ in range(14):
@@ -266,13 +276,10 @@ def test_slopes_are_of_the_last_values(window: int, voted: bool) -> None:
                 evidence[0, 0, o] = 0
                 evidence[0, 0, o, : len(told[o])] = [values[-1] for values in told[o]]
             counts[0, 0, o] = len(told[o])
-        order, kept = kept_order(Tensor(keep))
         held = held._replace(evidence=Tensor(evidence), counts=Tensor(counts))
-        acting = Tensor(active.reshape(1, 1, objects))
-        tracker = updater_burst._followed(
-            tracker, Tensor(before), order, kept, held, acting, Tensor(used.reshape(1, 1, objects))
-        )
-        slope, has = read(updater_burst.slopes(tracker))
+        acting, reached = (Tensor(given.reshape(1, 1, objects)) for given in (active, used))
+        tracker, found = follow(tracker, Tensor(before), Tensor(keep), held, acting, reached)
+        slope, has = read(found)
         for o in range(objects):
             for h, values in enumerate(told[o]):
                 last = values[-window:]
