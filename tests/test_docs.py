@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from .patience import HANG
+from .runtime.forked_python import ForkedPython
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
@@ -34,6 +36,7 @@ ROOMS = {
     "monty": ("docs/monty.md",),
     "extend": ("docs/python.md",),
 }
+PATHS = {"PYTHONPATH": os.pathsep.join([str(DOCS.parent), str(DOCS)])}
 MARK = "--- what comes now is what the next sample prints"
 
 
@@ -53,27 +56,41 @@ def samples(page: str) -> list[tuple[str, str | None]]:
     return found
 
 
-@pytest.mark.host_memory  # some print the device
-@pytest.mark.parametrize("page", pages())
-def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> None:
-    told = samples(page)
-    script = tmp_path / "page.py"
-    script.write_text("\n".join(f"print({MARK!r})\n{body}" for body, _ in told), encoding="utf-8")
-    root = str(DOCS.parent)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, str(DOCS)])}
-    if any("search" in body for body, _ in told):
-        # what it finds would change the programs of tests that run beside it: a run goes on as it began
-        environment["SACCADE_CACHE"] = str(tmp_path / "cache")
+@pytest.fixture(name="python", scope="module")
+def python_fixture() -> Iterator[ForkedPython]:
+    python = ForkedPython(PATHS)
+    yield python
+    python.close()
+
+
+def alone(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
+    """A script in a process of its own: the exit code, and what it wrote to stdout and stderr."""
     done = subprocess.run(
         [sys.executable, str(script)],
-        cwd=tmp_path,
-        env=environment,
+        cwd=script.parent,
+        env={**os.environ, **PATHS, **environment},
         capture_output=True,
         text=True,
         timeout=HANG,
     )
-    assert done.returncode == 0, done.stderr
-    printed = [part.strip() for part in done.stdout.split(MARK + "\n")[1:]]
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.host_memory  # some print the device
+@pytest.mark.parametrize("page", pages())
+def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path, python: ForkedPython) -> None:
+    told = samples(page)
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(f"print({MARK!r})\n{body}" for body, _ in told), encoding="utf-8")
+    if any("search" in body for body, _ in told):
+        # what it finds would change the programs of tests that run beside it: a run goes on as it began
+        code, out, err = alone(script, {"SACCADE_CACHE": str(tmp_path / "cache")})
+    else:
+        code, out, err = python.run(
+            f"import os, runpy\nos.chdir({str(tmp_path)!r})\nrunpy.run_path('page.py')"
+        )
+    assert code == 0, err
+    printed = [part.strip() for part in out.split(MARK + "\n")[1:]]
     for (_, wanted), found in zip(told, printed, strict=True):
         if wanted is not None:
             # "..." stands for digits that may differ

@@ -62,9 +62,13 @@ def verify(root: Node, stage: str, loops: Collection[Node] | None = None) -> Non
             check(node)
         if stage == "kernel":
             _check_values(node)
+            if node is root:
+                _check_ranges(root)
         node._verified = stage  # and so are its sources, which came before it
     if stage == "kernel":
-        _check_kernel(root, loops)
+        _require(root.op is Op.SINK, root, "a kernel is a SINK")
+        for free in root.ranges.difference(root.ranges if loops is None else loops):
+            raise VerificationError(f"{describe(free)} is used but is no loop of the kernel")
 
 
 def describe(node: Node) -> str:
@@ -284,17 +288,14 @@ def _check_values(node: Node) -> None:
         _require(all(s.op not in (Op.PARAM, Op.STAGE) for s in node.src), node, "memory is read by LOAD")
 
 
-def _check_kernel(root: Node, loops: Collection[Node] | None) -> None:
-    """The root is the kernel, and ranges stay where they belong."""
-    _require(root.op is Op.SINK, root, "a kernel is a SINK")
+def _check_ranges(root: Node) -> None:
+    """Ranges stay where they belong."""
     owners = {r: n for n in root.toposort() if n.op in (Op.FOLD, Op.STAGE) for r in own_ranges(n)}
     for free in root.ranges:
         if free in owners:
             raise VerificationError(
                 f"{describe(free)} is used outside of {describe(owners[free])}, which loops over it"
             )
-        if loops is not None and free not in loops:
-            raise VerificationError(f"{describe(free)} is used but is no loop of the kernel")
 
 
 _CHECKS: dict[Op, Callable[[Node], None]] = {

@@ -127,7 +127,7 @@ def test_strongest_hypotheses_are_those_of_the_rows_asked_for(
     one, groups = backend_of(["a"], True)
     whole = one.seats(groups)[0].bank
     monkeypatch.setattr(
-        block_sizes, "BLOCK_PLACES", 3 * module("a", True).bank([module("a", True)]).known.row_places
+        block_sizes, "BLOCK_PLACES", 2 * module("a", True).bank([module("a", True)]).known.row_places
     )
     parts, part_groups = backend_of(["a"], True)
     bank = parts.seats(part_groups)[0].bank

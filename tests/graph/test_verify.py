@@ -90,8 +90,10 @@ WRONG_KERNELS: dict[str, Callable[[], Node]] = {
 
 @pytest.mark.parametrize("complaint", WRONG_KERNELS)
 def test_a_wrong_kernel_is_named(complaint: str) -> None:
-    with pytest.raises(VerificationError, match=complaint):
-        verify(WRONG_KERNELS[complaint](), "kernel")
+    kernel = WRONG_KERNELS[complaint]()
+    for _ in range(2):  # what was found wrong is not taken for what was found right
+        with pytest.raises(VerificationError, match=complaint):
+            verify(kernel, "kernel")
 
 
 def test_loops_of_the_kernel_are_the_only_free_ranges() -> None:
