@@ -16,7 +16,7 @@ from saccade.experiment.config.config import dumps, loads
 from saccade.experiment.config.sections import all_keys
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.monty.configs import translate
-from saccade.monty.configs.hydra import resolved
+from saccade.monty.configs.hydra import composed, resolved
 from saccade.monty.configs.translate import translated
 
 TOLERANCES = {"hsv": "${np.array:[0.1, 0.2, 0.2]}", "principal_curvatures_log": "${np.ones:2}"}
@@ -226,3 +226,11 @@ def test_every_setting_and_name_on_the_page_exists() -> None:
 
 def test_a_part_of_a_config_is_no_config() -> None:
     assert "not a whole one" in translated({"experiment": {"config": {}}}, "n").missing[0]
+
+
+def test_an_experiment_is_one_of_the_folder_that_was_named(tmp_path: Path) -> None:
+    """With tbp.monty installed, hydra would find one of that name there."""
+    (tmp_path / "experiment").mkdir()
+    (tmp_path / "experiment" / "mine.yaml").write_text("experiment: {}\n")
+    with pytest.raises(ValueError, match="has no experiment 'base_77obj_dist_agent'"):
+        composed("base_77obj_dist_agent", tmp_path)

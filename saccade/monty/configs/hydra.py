@@ -42,7 +42,10 @@ def names(folder: Path | None = None) -> list[str]:
 
 
 def composed(name: str, folder: Path | None = None) -> dict[str, Any]:
-    """A whole config by name, with values in place of references."""
+    """A whole config by name, with values in place of references. What a folder of one's own lacks comes from
+    the installed tbp.monty, but for the experiment itself."""
+    if folder is not None and name not in names(folder):
+        raise ValueError(f"{folder / 'experiment'} has no experiment {name!r}")
     try:
         from hydra import compose, initialize_config_dir
         from hydra.core.global_hydra import GlobalHydra

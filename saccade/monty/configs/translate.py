@@ -122,7 +122,7 @@ def _table(tree: Tree, name: str, missing: list[str]) -> dict[str, Any]:
     table["objects"] = {"names": _objects(config)}
     table["recording"] = {"traces": "Detailed" in str(config.get("logging"))}
     if "Wandb" in str(config.get("logging")):
-        missing.append("logging to wandb is no part of a config: --set recording.loggers=wandb")
+        missing.append("logging to wandb: --set recording.loggers=wandb")
     if monty.get("lm_to_lm_matrix") and any(monty["lm_to_lm_matrix"]):
         _levels(monty, table, missing)
     return table
