@@ -87,7 +87,12 @@ def check_room(
         fit -= 1
     raise MemoryError(
         f"{rows * sharers} rows of {shape} hypotheses (modules, objects, places) need "
-        f"{needed * sharers / 1e9:.1f} GB, {needed / rows / 1e6:.1f} MB each, and "
-        f"{free * sharers / 1e9:.1f} GB are free{f' for {sharers} processes' if sharers > 1 else ''}: "
+        f"{_number(needed * sharers / 1e9)} GB, {_number(needed / rows / 1e6)} MB each, and "
+        f"{_number(free * sharers / 1e9)} GB are free{f' for {sharers} processes' if sharers > 1 else ''}: "
         f"{f'at most {fit * sharers} rows fit' if fit > 0 else 'not even one row fits'}"
     )
+
+
+def _number(value: float) -> str:
+    """With three digits, or all in front of the point."""
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"

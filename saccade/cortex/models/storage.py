@@ -5,9 +5,9 @@
     True
 
 A save is atomic: it is written beside its place and moved there when complete, so a reader finds the old
-models or the new ones. The JSON names its version and a checksum of the numbers; a file of another program,
-another version, a cut or a changed file is refused with a message that says which. Nothing in either file
-is code.
+models or the new ones. The JSON names its version and checksums of the numbers and of what it says of them; a
+file of another program, another version, a cut or a changed file is refused with a message that says which.
+Nothing in either file is code.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from saccade.files.reading import read_bytes, read_json, reading, shown
 
 FORMAT, VERSION = "saccade object models", 1
 NODES, INDEX = "nodes.safetensors", "models.json"
+# What the JSON has; older files have no checksum of their descriptions.
+KEYS = {"format", "version", "checksum", "described", "models"}
 # Arrays of a channel beside its features, and characters of a name.
 PARTS, MOST_NAME = ("positions", "pose_vectors", "fully_defined", "seen"), 1000
 
@@ -81,8 +83,14 @@ def _write(folder: Path, models: Sequence[ObjectModel]) -> None:
         described.append({"name": model.name, "channels": channels})
     write_arrays(folder / NODES, arrays)
     checksum = hashlib.sha256((folder / NODES).read_bytes()).hexdigest()
-    index = {"format": FORMAT, "version": VERSION, "checksum": checksum, "models": described}
+    index = {"format": FORMAT, "version": VERSION, "checksum": checksum, "described": _checksum(described)}
+    index["models"] = described
     (folder / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
+
+
+def _checksum(described: Any) -> str:
+    """Of what the JSON says of models, however it is laid out."""
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
 
 def _move(stage: Path, target: Path) -> None:
@@ -134,6 +142,9 @@ def _read_index(source: Path) -> dict[str, Any]:
             f"{path} has version {shown(index.get('version'))}, this program reads version {VERSION}; "
             "learn the models again"
         )
+    told = index.get("described")
+    if not index.keys() <= KEYS or (told is not None and told != _checksum(index.get("models"))):
+        raise FileError(f"{path} was changed or cut; restore it or learn again")
     return index
 
 
