@@ -149,7 +149,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What has been imported stays: no search for cycles looks at it again. A trace of `jit` makes one, and
     with the modules of all tests it took 0.2 s. The others come as rarely as on the command line: every 700
-    objects they are 5 % of the time."""
+    objects they were 1.3 of 31 s of votes and eigenvalues."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)
