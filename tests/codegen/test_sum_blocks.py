@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, vjp
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Accumulate, Pack, Split, apply, step
@@ -151,3 +151,18 @@ def test_moves_of_blocks_can_be_replayed() -> None:
         kernel = conv(2, 512, 9, 512)
         moved = optimise(kernel)
         assert apply(kernel, list(moved.moves)).sink is moved.sink  # type: ignore[arg-type]
+
+
+def test_the_window_of_a_gradient_by_weights_is_inside_of_its_rows() -> None:
+    """Results of a window share lines: nine passes over all of them would write each line nine times."""
+
+    def by_weight(x: Tensor, g: Tensor) -> Tensor:
+        made = vjp(lambda w: x.conv2d(w, padding=1), Tensor.zeros(256, 256, 3, 3))[1](g)
+        return made[0] if isinstance(made, tuple) else made
+
+    with assuming(AVX512):
+        kernel = optimise(scheduled(by_weight, (8, 256, 14, 14), (8, 256, 14, 14)).items[-1].kernel)
+    (fold,) = (n for n in kernel.nodes if n.op is Op.FOLD)
+    loops = [range_size(r) for r in kernel.order if not is_register(r)]
+    assert fold.arg.kind == "add"
+    assert loops[-2:] == [3, 3]

@@ -20,7 +20,7 @@ from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers, near_caches
 from ...moves.moves import Accumulate, Bind, Order, Pack, Split, lanes_last, operands, step
 from .panels import Panels, panels_of
-from .tiles import Tile, in_registers, order_loops, packed_once_for, repeat_body
+from .tiles import Tile, in_registers, inside_of_rows, order_loops, packed_once_for, repeat_body, stored_close
 
 #: steps of a sum in a block, about
 STEPS = 512
@@ -86,8 +86,10 @@ def _room() -> int:
 def _place(kernel: Kernel, choice: Tile, most: int) -> tuple[Node | None, int]:
     """The loop inside of which results are kept, None for that over panels, and how many rows there are in
     it, of which `most` fit."""
-    rows = range_size(choice.u)
-    for loop in reversed([r for r in kernel.order if r in packed_once_for(kernel, choice)]):
+    close = stored_close(kernel, choice)
+    rows = range_size(choice.u) * prod(map(range_size, close))
+    inside = packed_once_for(kernel, choice) - close
+    for loop in reversed([r for r in kernel.order if r in inside]):
         if rows * range_size(loop) > most:
             return loop, rows
         rows *= range_size(loop)
@@ -98,10 +100,10 @@ def tile_blocks(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel
     """The kernel with this tile for a sum over axis `number`, block by block."""
     kernel, _ = order_loops(kernel, choice)
     at, _ = _place(kernel, choice, _room() // (choice.columns * fold.dtype.itemsize))
+    close = stored_close(kernel, choice)
     panel, tile, column, row = *range(first := kernel.next_axis(), first + 3), choice.u.arg.number
     kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
-    rest = [r.arg.number for r in kernel.order if r.arg.number not in (tile, column, row)]
-    kernel = step(kernel, Order((*rest, row, tile, column)))
+    kernel = step(kernel, Order(inside_of_rows(kernel, close, (row, tile), (column,))))
     kernel = in_registers(kernel, choice, column, row)
     assert choice.cut is not None
     blocks, (axis, steps) = kernel.next_axis(), choice.cut

@@ -15,6 +15,7 @@ from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_update, ra
 from ....graph.monoid import ADD
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import lies_for_dots
 from ...moves.analysis import direct_loads, runs_along
@@ -36,6 +37,7 @@ from .tiles import (
     packed_once_for,
     repeat_body,
     span_of,
+    stored_close,
     stores_along,
     tiled,
 )
@@ -250,9 +252,11 @@ def _best_size(
     pack = jumps or spread or _costs_work(across)
     if pack and (n_u < 8 or (masked and not jumps)):
         pack = jumps
-    reads = reads_of(fold, u, across, along)
+    one = Tile(v, u, across, along, 1, 1, lanes, pack, 0.0)
+    again = prod(map(range_size, stored_close(kernel, one))) if stage is None and u in kernel.order else 1
+    reads = reads_of(fold, u, across, along, times=again)
     # copied once for all of u; element by element where neighbours are apart
-    packing = (_turned_pack(across) if jumps else 6.0) / n_u if pack else 0.0
+    packing = (_turned_pack(across, fold) if jumps else 6.0) / n_u if pack else 0.0
     storing = _storing(kernel, v, u, stage, lanes) / length
     extra = packing + storing
     best, most = None, _most_sums(kernel)
@@ -273,7 +277,7 @@ def _best_size(
             extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
         ways = [(panel, panels, reads, extra)]
         if panels.columns and not packs_rows and (blocks := in_blocks(kernel, fold, panel)) is not None:
-            near = reads_of(fold, u, across, along, blocks.length)
+            near = reads_of(fold, u, across, along, blocks.length, again)
             ways.append((blocks.tile, blocks.panels, near, packing * n_u / blocks.rows + storing))
         for made, panels, reads_made, extra_made in ways:
             for unroll in range(1, min(n_u, reads_made.most_unrolled) + 1):
@@ -283,8 +287,8 @@ def _best_size(
                     break
                 waste = panels.waste * _waste(n_u, unroll)
                 # rows of a tile are packed in vectors of half a register
-                again = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
-                cost = reads_made.cost(vectors, unroll) * waste * (widest / lanes) + extra_made + again
+                more = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
+                cost = reads_made.cost(vectors, unroll) * waste * (widest / lanes) + extra_made + more
                 if best is None or cost < best.cost:
                     best = replace(made, unroll=unroll, cost=cost)
     if best is not None and far and _crosses_pages(along, fold, length) and not is_scattered(best, fold):
@@ -303,10 +307,22 @@ def _crosses_pages(along: Node, fold: Node, length: int) -> bool:
     return span >= PAGE // 4 * length and span > NEAR_PAGES * PAGE
 
 
-def _turned_pack(across: Node) -> float:
-    """Instructions to copy a vector whose elements are apart: one by one, or in squares that are turned."""
-    in_squares = not host_registers().by_lane and across.op is Op.LOAD and len(across.src) == 2
-    return 10.0 if in_squares else 24.0
+def _turned_pack(across: Node, fold: Node) -> float:
+    """Instructions to copy a vector whose elements are apart: one by one, or in squares that are turned,
+    where neighbours along the sum are a vector."""
+    if host_registers().by_lane or across.op is not Op.LOAD or len(across.src) != 2:
+        return 24.0
+    return 10.0 if _run(across, fold) >= _lanes(fold) else 24.0
+
+
+def _run(load: Node, fold: Node) -> int:
+    """Steps of a sum, at its end, that are neighbours in memory."""
+    run = 1
+    for r in reversed(own_ranges(fold)):
+        if coefficient_of(load.src[1], r) != run:
+            break
+        run *= range_size(r)
+    return run
 
 
 def _most_sums(kernel: Kernel) -> int:

@@ -79,12 +79,14 @@ class ByLane:
 @dataclass(frozen=True)
 class Broadcast:
     """Every lone factor is a load. `lines`: the share of steps of the sum that are in other lines than those
-    before, which come from the second cache: one, or one for each row (`line_each`). `in_one_set`: rows lie
-    about a multiple of a page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's
-    panel, which comes from where it fits: half of the first of the `caches`, of the second, or neither."""
+    before, which come from the second cache: one, or one for each row (`line_each`), and then so many `times`
+    from the first. `in_one_set`: rows lie about a multiple of a page apart, and the nearest cache holds few
+    such lines. `panel`: bytes of a vector's panel, which comes from where it fits: half of the first of the
+    `caches`, of the second, or neither."""
 
     multiplies: bool
     line_each: bool
+    times: int
     lines: float
     in_one_set: bool
     panel: int
@@ -98,7 +100,7 @@ class Broadcast:
         products = unroll * vectors
         near, second = (vectors * self.panel <= size // 2 for size in self.caches)
         vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
-        lines = FAR_LINE * self.lines * (unroll if self.line_each else 1)
+        lines = FAR_LINE * self.lines * (max(unroll / self.times, 1.0) if self.line_each else 1.0)
         lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
@@ -108,9 +110,9 @@ def latency(products: int) -> float:
     return max(0.0, 8.0 - products)
 
 
-def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0) -> Reads:
+def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0, times: int = 1) -> Reads:
     """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`, which
-    takes so many `steps` of the sum before the next tile; 0: all."""
+    takes so many `steps` of the sum before the next tile (0: all), so many `times` from the same lines."""
     own, loads = own_ranges(fold), direct_loads((along,))
     multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     along_u = all(runs_along(load, u) == "next" for load in loads)
@@ -126,6 +128,7 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0) -> 
         multiplies,
         lines=0.0 if stays else lines,
         line_each=not along_u,
+        times=times,
         in_one_set=any(_in_one_set(_bytes(load, u)) for load in read),
         panel=length * host_registers().bytes,
         caches=caches,
