@@ -11,7 +11,7 @@ from saccade import Tensor, vjp
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Accumulate, Pack, Split, apply, step
-from saccade.graph.kernels.kernel import VECTOR, Kernel, is_register, range_size
+from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, is_register, range_size
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from saccade.graph.rules.symbolic import coefficient_of
@@ -71,6 +71,8 @@ def test_long_sums_of_wide_panels_go_by_blocks() -> None:
     assert coefficient_of(kept.src[1], lanes) == 1
     *_, row = (range_size(r) for r in own_ranges(packed) if not is_register(r))
     assert row * 16 == 64 * 9, "channels and window are filled as one row"
+    (pixels,) = (r for r in kernel.order if r.arg.kind == UNROLL and range_size(r) == 7)
+    assert coefficient_of(kernel.sink.src[0].src[1], pixels) == 1, "rows are of an image, not of the batch"
 
 
 def test_short_sums_and_lanes_of_neon_have_no_blocks() -> None:

@@ -79,15 +79,16 @@ class ByLane:
 @dataclass(frozen=True)
 class Broadcast:
     """Every lone factor is a load. `lines`: the share of steps of the sum that are in other lines than those
-    before, which come from the second cache: one, or one for each row (`line_each`), and then so many `times`
-    from the first. `in_one_set`: rows lie about a multiple of a page apart, and the nearest cache holds few
-    such lines. `panel`: bytes of a vector's panel, which comes from where it fits: half of the first of the
-    `caches`, of the second, or neither."""
+    before, which come from the second cache: one, or one for each row (`line_each`); those of all `steps`
+    serve so many `times`, if the first cache has room for them. `in_one_set`: rows lie about a multiple of a
+    page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, which comes
+    from where it fits: half of the first of the `caches`, of the second, or neither."""
 
     multiplies: bool
     line_each: bool
     times: int
     lines: float
+    steps: int
     in_one_set: bool
     panel: int
     caches: tuple[int, int]
@@ -100,7 +101,9 @@ class Broadcast:
         products = unroll * vectors
         near, second = (vectors * self.panel <= size // 2 for size in self.caches)
         vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
-        lines = FAR_LINE * self.lines * (max(unroll / self.times, 1.0) if self.line_each else 1.0)
+        rows = unroll if self.line_each else 1
+        near_again = rows * self.lines * self.steps * LINE <= self.caches[0]
+        lines = FAR_LINE * self.lines * (max(rows / self.times, 1.0) if near_again else rows)
         lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
@@ -129,6 +132,7 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0, tim
         lines=0.0 if stays else lines,
         line_each=not along_u,
         times=times,
+        steps=length,
         in_one_set=any(_in_one_set(_bytes(load, u)) for load in read),
         panel=length * host_registers().bytes,
         caches=caches,
