@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.cortex.bank import knowledge, room
-from saccade.cortex.bank.packing import LINE, Places, places_of, sizes_of
+from saccade.cortex.hypotheses.packing import LINE, Places, places_of, sizes_of
 from saccade.cortex.modules import block_sizes, row_blocks
 from saccade.cortex.modules.group import group_input
 from saccade.cortex.modules.row_blocks import RowBlocks
@@ -58,7 +58,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(where, "rotations_are_stored", lambda device: False)
 
 
-@pytest.mark.parametrize("tight", [False, True])
+@pytest.mark.parametrize("tight", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.usefixtures("packed")
 def test_packed_rows_find_what_others_do(tight: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when rows begin anew, when some go on alone, and, where room is tight, when it grows."""

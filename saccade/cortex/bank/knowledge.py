@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from saccade.cortex.bank.packing import Places, places_of, sizes_of
 from saccade.cortex.bank.programs import Spec
+from saccade.cortex.hypotheses.packing import Places, places_of, sizes_of
 from saccade.cortex.hypotheses.tables import ChannelTable, TableShape, build_channel, stepped, table_nodes
 from saccade.cortex.hypotheses.turns import BURST_STEPS
 from saccade.cortex.hypotheses.updater_burst import SampleSize, nodes_to_sample

@@ -25,13 +25,13 @@ from saccade.cortex.bank.entrance import Entrance
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Outcome
-from saccade.cortex.bank.packing import Places, repacked, unpacked_in
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.programs import Spec
 from saccade.cortex.bank.space import check_rows, rotations_are_stored
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.decide import Checks
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty
+from saccade.cortex.hypotheses.packing import Places, repacked, unpacked_in
 from saccade.cortex.hypotheses.tables import capacity, stepped, table_objects
 from saccade.cortex.hypotheses.turns import BURST_STEPS, Turns
 from saccade.cortex.hypotheses.updater_burst import Tracker

@@ -86,7 +86,7 @@ def sizes_of(nodes: Ints, most: int, size: int) -> Ints:
 
 def places_of(sizes: Ints) -> int:
     """Places of each row and module for objects of these sizes (M, O)."""
-    most = max(int(sizes.sum(axis=-1).max(initial=1)), 1)
+    most = max(int(np.cumsum(sizes, axis=-1)[:, -1].max()), 1)
     step = max((1 << (most - 1).bit_length()) // (2 * STEPS), 1)
     return -(-most // step) * step
 
