@@ -7,10 +7,13 @@ import pytest
 
 from saccade import Tensor, vjp
 from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.moves import Split, step
+from saccade.graph import dtypes
 from saccade.graph.kernels.kernel import VECTOR
 from saccade.graph.ops import Op
 from saccade.graph.rules.symbolic import coefficient_of
 from saccade.runtime.cpu.machine import AVX2, AVX512, NEON, Registers, assuming
+from tests.codegen.kernels import run_moved_on_cpu
 from tests.schedule.programs import scheduled
 
 
@@ -23,6 +26,17 @@ def test_strided_rows(length: int, stride: int, dtype: str, rng: np.random.Gener
     one = np.array(1, dtype)
     np.testing.assert_array_equal((Tensor(x)[:, ::stride] + 1).numpy(), x[:, ::stride] + one)
     np.testing.assert_array_equal((Tensor(x)[:, 1::stride] + 1).numpy(), x[:, 1::stride] + one)
+
+
+@pytest.mark.parametrize("width", [6, 8, 12, 20, 24, 48])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+def test_lanes_that_are_no_power_of_two(width: int, dtype: str, rng: np.random.Generator) -> None:
+    x = (10 * rng.standard_normal((3, 2 * 96))).astype(dtype)
+    kernel = scheduled(lambda x: x[:, ::2] + 1, x.shape, dtype=getattr(dtypes, dtype)).items[-1].kernel
+    kernel = step(kernel, Split(kernel.order[-1].arg.number, width, VECTOR))
+    out = np.empty((3, 96), dtype)
+    run_moved_on_cpu(kernel, [out, x])
+    np.testing.assert_array_equal(out, x[:, ::2] + np.array(1, dtype))
 
 
 @pytest.mark.parametrize(("registers", "in_vectors"), [(AVX512, True), (AVX2, True), (NEON, False)])

@@ -3,6 +3,7 @@ register point."""
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Final
 
 from ....graph import dtypes
@@ -15,6 +16,9 @@ from ...moves.analysis import is_short_stride
 from ..builder import Point, Points
 from ..code import Memory, Value
 from ..values import Values
+
+#: lanes that neighbours and shuffles are worth
+LEAST_PART: Final = 4
 
 
 class Address:
@@ -126,8 +130,9 @@ def load_at(low: Values, memory: Memory, address: Address, point: Point, width: 
         index, offset = address.at(point)
         straight = low.instruction("load", memory.dtype, width, (index,), (memory, offset - width + 1))
         return low.instruction("reverse", memory.dtype, width, (straight,))
-    if stride is not None and is_short_stride(stride):
-        return _strided(low, memory, address, point, width)
+    n = _even_part(width, host_registers().bytes // memory.dtype.itemsize)
+    if stride is not None and is_short_stride(stride) and n >= min(width, LEAST_PART):
+        return _strided(low, memory, address, point, width, n)
     lanes = []
     for lane in range(width):
         index, offset = address.at(point, lane)
@@ -135,15 +140,18 @@ def load_at(low: Values, memory: Memory, address: Address, point: Point, width: 
     return low.instruction("pack", memory.dtype, width, tuple(lanes))
 
 
-def _strided(low: Values, memory: Memory, address: Address, point: Point, width: int) -> Value:
-    """Every second element, or third or fourth: as many vectors of neighbours, the last of which ends at the
-    last lane, and a shuffle for each."""
-    stride, side = address.vector_stride or 0, host_registers().bytes // memory.dtype.itemsize
+def _even_part(width: int, most: int) -> int:
+    """Lanes of the longest equal parts of a vector that have no more than `most`, a power of two."""
+    return width if width <= most else gcd(width, most)
+
+
+def _strided(low: Values, memory: Memory, address: Address, point: Point, width: int, n: int) -> Value:
+    """Every second element, or third or fourth, in parts of `n` lanes: vectors of neighbours, of which the
+    last ends at the last lane, and a shuffle for each."""
+    stride, reach = address.vector_stride or 0, (n - 1) * (address.vector_stride or 0) + 1
     index, offset = address.at(point)
     parts = []
-    for first in range(0, width, side):
-        n = min(side, width - first)
-        reach = (n - 1) * stride + 1
+    for first in range(0, width, n):
         parts.append(low.literal(0, memory.dtype, n))
         for place in (min(at, reach - n) for at in range(0, reach, n)):
             load = ((index,), (memory, offset + first * stride + place))
@@ -152,10 +160,21 @@ def _strided(low: Values, memory: Memory, address: Address, point: Point, width:
             wanted = [lane if lane in before else n + lane * stride - place for lane in range(n)]
             lanes = tuple([lane if lane < 2 * n else -1 for lane in wanted])
             parts[-1] = low.instruction("shuffle", memory.dtype, n, (parts[-1], vector), lanes)
+    return joined(low, parts)
+
+
+def joined(low: Values, parts: list[Value]) -> Value:
+    """The lanes of vectors of one width, one vector after the other."""
+    width = len(parts) * parts[0].width
     while len(parts) > 1:
+        if len(parts) % 2:
+            parts = [*parts, parts[-1]]  # what is beyond the last lane is left out
         n, pairs = 2 * parts[0].width, zip(parts[::2], parts[1::2], strict=True)
         parts = [low.instruction("shuffle", a.dtype, n, (a, b), tuple(range(n))) for a, b in pairs]
-    return parts[0]
+    (whole,) = parts
+    if whole.width == width:
+        return whole
+    return low.instruction("shuffle", whole.dtype, width, (whole, whole), tuple(range(width)))
 
 
 def packed_loads(

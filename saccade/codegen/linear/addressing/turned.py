@@ -16,7 +16,7 @@ from ....runtime.cpu.machine import host_registers
 from ..builder import Point
 from ..code import Instruction, Memory, Value
 from ..values import Values
-from .address import Address
+from .address import Address, joined
 
 
 def turned(low: Values, rows: list[Value]) -> list[Value]:
@@ -78,7 +78,7 @@ def _columns(low: Values, rows: list[Value], n: int) -> list[Value]:
     side = host_registers().bytes // rows[0].dtype.itemsize
     wide = [_widened(low, row, side) for row in rows]
     squares = [turned(low, wide[start : start + side]) for start in range(0, len(rows), side)]
-    return [_joined(low, [square[at] for square in squares]) for at in range(n)]
+    return [joined(low, [square[at] for square in squares]) for at in range(n)]
 
 
 def _picked(low: Values, rows: list[Value], at: int) -> Value:
@@ -146,12 +146,3 @@ def _widened(low: Values, vector: Value, n: int) -> Value:
         return vector
     lanes = (*range(vector.width), *[-1] * (n - vector.width))
     return low.instruction("shuffle", vector.dtype, n, (vector, vector), lanes)
-
-
-def _joined(low: Values, parts: list[Value]) -> Value:
-    """The lanes of vectors of one width, one vector after the other."""
-    while len(parts) > 1:
-        n = 2 * parts[0].width
-        pairs = zip(parts[::2], parts[1::2], strict=True)  # their number is a power of two
-        parts = [low.instruction("shuffle", a.dtype, n, (a, b), tuple(range(n))) for a, b in pairs]
-    return parts[0]
