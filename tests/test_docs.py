@@ -87,7 +87,7 @@ def test_the_samples_of_a_page_print_what_it_says(page: str, tmp_path: Path, pyt
         code, out, err = alone(script, {"SACCADE_CACHE": str(tmp_path / "cache")})
     else:
         code, out, err = python.run(
-            f"import os, runpy\nos.chdir({str(tmp_path)!r})\nrunpy.run_path('page.py')"
+            f"import os, runpy\nos.chdir({str(tmp_path)!r})\nrunpy.run_path('page.py', run_name='__main__')"
         )
     assert code == 0, err
     printed = [part.strip() for part in out.split(MARK + "\n")[1:]]
