@@ -168,3 +168,12 @@ def test_the_window_of_a_gradient_by_weights_is_inside_of_its_rows() -> None:
     loops = [range_size(r) for r in kernel.order if not is_register(r)]
     assert fold.arg.kind == "add"
     assert loops[-2:] == [3, 3]
+
+
+@pytest.mark.parametrize("rows", [32, 96, 896])
+def test_sums_over_one_loop_stay_whole(rows: int) -> None:
+    """Chunks of a text, of whatever width, are added up in one order."""
+    kernel = kernel_of(lambda x, y: x @ y, (rows, 2048), (2048, 512))
+    with assuming(AVX512):
+        made = optimise(kernel)
+    assert not any(n.op is Op.STAGE and n.arg.accumulates for n in made.nodes)

@@ -47,7 +47,9 @@ def in_blocks(kernel: Kernel, fold: Node, tile: Tile) -> Blocks | None:
     tiles that share its loops."""
     size, room = fold.dtype.itemsize, _room()
     alone = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)] == [fold]
-    plain = tile.along.op is Op.LOAD and all(r.arg.kind == LOOP for r in own_ranges(fold))
+    # a sum over one loop stays whole: chunks of a text have the same bits whatever their width
+    plain = len(own_ranges(fold)) > 1 and tile.along.op is Op.LOAD
+    plain = plain and all(r.arg.kind == LOOP for r in own_ranges(fold))
     cut = _cut(own_ranges(fold)) if alone and plain else None
     if host_registers().by_lane or cut is None or size < 4:
         return None  # a sum in a narrow type would be rounded for each block
