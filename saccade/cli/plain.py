@@ -5,8 +5,8 @@
 
 Typer takes 0.04 s to import, and reads a line through pydantic, which takes 0.12 s: a quarter of the time to
 the first token of a small model. Here options are matched with the marks (`marks.py`) that typer is told of
-too, and everything that is not
-plainly right (help, a missing or unknown name, a value out of bounds) is left to typer, which says why.
+too, and everything that is not plainly right (help, a missing or unknown name, a value out of bounds) is left
+to typer, which says why.
 """
 
 from __future__ import annotations

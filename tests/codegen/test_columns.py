@@ -12,7 +12,8 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.compile import source_of
 from saccade.codegen.cpu.columns import accumulate_columns, columns_of
-from saccade.codegen.cpu.heuristic import lanes_of, optimise
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.vectors import lanes_of
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Accumulate, Split, Widen, step
 from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
-from saccade.codegen.cpu.heuristic import IN_TURNS, optimise
+from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.cpu.products import panels
 from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
+from saccade.codegen.cpu.vectors import IN_TURNS
 from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from saccade.graph.node import const, make, own_ranges

@@ -10,7 +10,7 @@ import pytest
 from saccade import Tensor, vjp
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
-from saccade.codegen.moves.moves import Accumulate, Pack, Split, apply, step
+from saccade.codegen.moves.moves import Accumulate, Pack, Split, apply, moves_made, step
 from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, is_register, range_size
 from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
@@ -152,7 +152,7 @@ def test_moves_of_blocks_can_be_replayed() -> None:
     with assuming(AVX512):
         kernel = conv(2, 512, 9, 512)
         moved = optimise(kernel)
-        assert apply(kernel, list(moved.moves)).sink is moved.sink  # type: ignore[arg-type]
+        assert apply(kernel, moves_made(moved)).sink is moved.sink
 
 
 def test_the_window_of_a_gradient_by_weights_is_inside_of_its_rows() -> None:

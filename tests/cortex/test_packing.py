@@ -7,13 +7,14 @@ import pytest
 
 from saccade.cortex.bank import knowledge, room
 from saccade.cortex.hypotheses.packing import LINE, Places, places_of, sizes_of
+from saccade.cortex.hypotheses.turns import Turns
 from saccade.cortex.modules import block_sizes, row_blocks
 from saccade.cortex.modules.group import group_input
 from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.tensor import Tensor
 
 from .test_displacement_module import rotation, walk
-from .test_row_blocks import ROWS, STEPS, TRACE, backend_of, module
+from .test_row_blocks import ROWS, STEPS, TRACE, assert_alike, backend_of, module
 from .traces import PATCH
 
 NODES = np.array([[200, 31, 0, 1], [7, 0, 90, 90]])
@@ -89,16 +90,7 @@ def test_packed_rows_find_what_others_do(tight: bool, monkeypatch: pytest.Monkey
             told = {"a": [[felt[row][step]] for row in rows]}
             given = [group_input(groups[0], told, rows=len(rows), check=step > 1)]
             found.append(backend.gather(backend.dispatch(groups, given))["a"])
-        expected, ours = found
-        assert ours.failure is None
-        assert (ours.terminal, ours.possible) == (expected.terminal, expected.possible)
-        np.testing.assert_array_equal(ours.counts, expected.counts)
-        np.testing.assert_array_equal(ours.evidence, expected.evidence)
-        for best, other in zip(ours.best, expected.best, strict=True):
-            assert (best is None) == (other is None)
-            if best is not None and other is not None:
-                assert (best.object, best.id) == (other.object, other.id)
-                np.testing.assert_allclose(best.rotation, other.rotation, rtol=0, atol=1e-14)
+        assert_alike(*found, rounding=1e-14)
     assert bool(bank.growths) == tight
     seats = [backend.seats(groups)[0] for backend, groups in ((whole, whole_groups), (parts, part_groups))]
     for row, name in ((2, "o2"), (0, "o1"), (1, "o0")):
@@ -117,17 +109,10 @@ def test_packed_rows_take_the_bytes_that_are_told() -> None:
     bank = parts.seats(groups)[0].bank
     assert isinstance(bank, RowBlocks)
     block, known = bank.blocks[0], bank.known
-    hypotheses, tracker = block.state, block.tracker
-    each = (
-        hypotheses.evidence,
-        *hypotheses.location,
-        hypotheses.possible,
-        tracker.history,
-        tracker.slope,
-        tracker.ages,
-    )
-    rotation_of = hypotheses.rotation
-    leaves = [*each, rotation_of.source, rotation_of.sensed]  # type: ignore[union-attr]
+    hypotheses, tracker, turns = block.state, block.tracker, block.state.rotation
+    assert isinstance(turns, Turns)
+    parts_of_hypotheses = (hypotheses.evidence, *hypotheses.location, hypotheses.possible, *turns)
+    leaves = [*parts_of_hypotheses, tracker.history, tracker.slope, tracker.ages]
     told = known.row_bytes(stored=False, packed=True)
     assert sum(leaf.numel() * leaf.dtype.itemsize for leaf in leaves) == bank.size * told
     assert told < known.row_bytes(stored=False)

@@ -15,7 +15,7 @@ from saccade.cortex.modules import block_sizes, row_blocks
 from saccade.cortex.modules.backend import SequentialBackend, make_backend
 from saccade.cortex.modules.block_sizes import block_rows
 from saccade.cortex.modules.group import Group, group_input, make_groups
-from saccade.cortex.modules.module import EvidenceModule
+from saccade.cortex.modules.module import EvidenceModule, EvidenceResult
 from saccade.cortex.modules.row_blocks import RowBlocks
 from saccade.cortex.settings import BurstSettings, EvidenceSettings
 from saccade.runtime.null import counting
@@ -37,6 +37,19 @@ def backend_of(
 ) -> tuple[SequentialBackend, list[Group]]:
     groups = make_groups([module(name, burst) for name in names])
     return make_backend("stacked", ROWS, None, voting), groups
+
+
+def assert_alike(expected: EvidenceResult, ours: EvidenceResult, rounding: float = 0.0) -> None:
+    """Two results of a module; rounding: how far rotations may differ."""
+    assert ours.failure is None
+    assert (ours.terminal, ours.possible) == (expected.terminal, expected.possible)
+    np.testing.assert_array_equal(ours.counts, expected.counts)
+    np.testing.assert_array_equal(ours.evidence, expected.evidence)
+    for best, other in zip(ours.best, expected.best, strict=True):
+        assert (best is None) == (other is None)
+        if best is not None and other is not None:
+            assert (best.object, best.id) == (other.object, other.id)
+            np.testing.assert_allclose(best.rotation, other.rotation, rtol=0, atol=rounding)
 
 
 def test_steps_after_a_rehearsal_find_their_programs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,16 +119,7 @@ def test_blocks_find_what_all_rows_together_do(
             given = [group_input(groups[0], told, rows=len(rows), check=step > 1)]
             found.append(backend.gather(backend.dispatch(groups, given)))
         for name in names:
-            expected, ours = (each[name] for each in found)
-            assert ours.failure is None
-            assert (ours.terminal, ours.possible) == (expected.terminal, expected.possible)
-            np.testing.assert_array_equal(ours.counts, expected.counts)
-            np.testing.assert_array_equal(ours.evidence, expected.evidence)
-            for best, other in zip(ours.best, expected.best, strict=True):
-                assert (best is None) == (other is None)
-                if best is not None and other is not None:
-                    assert (best.object, best.id) == (other.object, other.id)
-                    np.testing.assert_array_equal(best.rotation, other.rotation)
+            assert_alike(*(each[name] for each in found))
     assert bank.compilations < 12
 
 

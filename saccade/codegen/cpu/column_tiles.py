@@ -14,8 +14,8 @@ from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, r
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...runtime.cpu.machine import host_registers
-from ..moves.analysis import runs_along
-from ..moves.moves import Bind, Split, Widen, is_in_place, step, step_if_legal
+from ..moves.analysis import is_in_place, runs_along
+from ..moves.moves import Bind, Split, Widen, step, step_if_legal
 from ..moves.ordered import sequential_axes
 
 #: vectors of a loop that become straight code, the most first

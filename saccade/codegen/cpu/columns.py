@@ -18,8 +18,8 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
-from ..moves.analysis import direct_loads
-from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, is_in_place, step
+from ..moves.analysis import direct_loads, is_in_place
+from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, step
 from ..moves.ordered import sequential_axes
 
 #: bytes of results a thread keeps: of whole rows as much as the nearest cache has; of parts of them a

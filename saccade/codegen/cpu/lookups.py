@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ...graph.kernels.kernel import UNROLL, Kernel, is_register, range_size
 from ...graph.ops import Op
-from ..moves.analysis import places_of
-from ..moves.moves import Split, is_in_place, step_if_legal
+from ..moves.analysis import is_in_place, places_of
+from ..moves.moves import Split, step_if_legal
 from ..moves.ordered import sequential_axes
 
 #: rows that are looked up at the same places at a time

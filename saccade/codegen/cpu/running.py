@@ -10,7 +10,8 @@ from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import is_const
 from ...graph.ops import Op
 from ...runtime.config import settings
-from ..moves.moves import Bind, Split, is_in_place, step_if_legal
+from ..moves.analysis import is_in_place
+from ..moves.moves import Bind, Split, step_if_legal
 from ..moves.ordered import sequential_axes
 
 #: rows that run together: they hide an addition's latency, and of no more that are a power of two apart the

@@ -16,8 +16,8 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
-from ..moves.analysis import runs_along
-from ..moves.moves import Order, Split, is_in_place, step, stored_loads
+from ..moves.analysis import is_in_place, runs_along
+from ..moves.moves import Order, Split, step, stored_loads
 from ..moves.ordered import sequential_axes
 
 #: rows of results in a block: their lines stay in the nearest cache

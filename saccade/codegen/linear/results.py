@@ -14,7 +14,7 @@ from ...graph.node import Node, index_const, is_anything
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from ..cpu.prefetch import lookups_to_fetch, rows_to_fetch, streams_to_fetch
-from ..moves.moves import is_in_place
+from ..moves.analysis import is_in_place
 from .addressing.fetch import fetch_across, fetch_jumps
 from .code import Instruction, Value
 from .memory import MemoryLowering

@@ -1,15 +1,18 @@
-"""What a kernel does, counted: how often each value is computed, which way each load runs."""
+"""What a kernel does, counted: how often each value is computed, which way each load runs; and whose its axes
+are."""
 
 from __future__ import annotations
 
 from math import prod
 
+from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, Kernel, range_size
 from ...graph.monoid import SOFTMAX
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
+from .legal import IllegalMove
 from .ordered import conjuncts
 from .sections import sections_of
 
@@ -177,3 +180,38 @@ def kernel_name(kernel: Kernel) -> str:
     folds = [n.arg.kind for n in kernel.nodes if n.op is Op.FOLD]
     kind = folds[-1] if folds else "map"
     return f"{kind}_{'x'.join(str(range_size(r)) for r in kernel.order) or 'scalar'}"
+
+
+# --- finding things
+
+
+def find_range(kernel: Kernel, number: int) -> Node:
+    found = next((r for r in kernel.ranges() if r.arg.number == number), None)
+    if found is None:
+        have = sorted(r.arg.number for r in kernel.ranges())
+        raise IllegalMove(f"this kernel has no axis {number}: it has {have}")
+    return found
+
+
+def owner_of(kernel: Kernel, r: Node) -> Node | None:
+    """The FOLD or STAGE that loops over `r`; None for an output loop."""
+    if r in kernel.order:
+        return None
+    for node in kernel.nodes:
+        if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
+            return node
+    raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
+
+
+def kept_tiles(kernel: Kernel) -> list[Node]:
+    """Tiles of results that folds keep and add to, step by step."""
+    tiles = (n for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates)
+    return [tile for tile in tiles if tile.src[0].op is Op.FOLD]
+
+
+def is_in_place(kernel: Kernel) -> bool:
+    """Does it read what it writes, or combine with it? Then no element may be computed twice."""
+    written = set(kernel.outputs)
+    return any(map(terms.combines, kernel.sink.src)) or any(
+        n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
+    )

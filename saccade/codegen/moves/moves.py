@@ -31,10 +31,10 @@ from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel
 from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of, simplify
-from .analysis import direct_loads
+from .analysis import direct_loads, find_range, kept_tiles, owner_of
 from .legal import IllegalMove, require_legal
 from .ordered import sequential_axes
-from .splits import blocks_of, ends_within, fold_of_blocks, split_fold
+from .splits import block_axis, ends_within, split_axis
 
 #: in place of an output loop: outside of all of them
 OUTSIDE: Final = -1
@@ -110,7 +110,11 @@ def step(kernel: Kernel, move: Move) -> Kernel:
     """The kernel after one move, which it remembers; IllegalMove if it would not compute the same."""
     match move:
         case Split(axis, factor, kind, unit):
-            made = _split(kernel, axis, factor, kind) if unit == 0 else _block(kernel, move)
+            made = (
+                split_axis(kernel, axis, factor, kind)
+                if unit == 0
+                else block_axis(kernel, move.axis, move.factor, move.kind, move.unit)
+            )
         case Merge(first, second):
             made = _merge(kernel, first, second)
         case Bind():
@@ -166,98 +170,6 @@ def binds_if_legal(kernel: Kernel, binds: list[Bind]) -> Kernel:
         for bind in binds:
             kernel = step_if_legal(kernel, bind)
         return kernel
-
-
-# --- finding things
-
-
-def find_range(kernel: Kernel, number: int) -> Node:
-    found = next((r for r in kernel.ranges() if r.arg.number == number), None)
-    if found is None:
-        have = sorted(r.arg.number for r in kernel.ranges())
-        raise IllegalMove(f"this kernel has no axis {number}: it has {have}")
-    return found
-
-
-def owner_of(kernel: Kernel, r: Node) -> Node | None:
-    """The FOLD or STAGE that loops over `r`; None for an output loop."""
-    if r in kernel.order:
-        return None
-    for node in kernel.nodes:
-        if (node.op is Op.FOLD or node.op is Op.STAGE) and r in own_ranges(node):
-            return node
-    raise IllegalMove(f"axis {r.arg.number} belongs to no loop")
-
-
-def is_in_place(kernel: Kernel) -> bool:
-    """Does it read what it writes, or combine with it? Then no element may be computed twice."""
-    written = set(kernel.outputs)
-    return any(map(terms.combines, kernel.sink.src)) or any(
-        n.op is Op.LOAD and n.src[0].op is Op.PARAM and n.src[0].arg.slot in written for n in kernel.nodes
-    )
-
-
-# --- split
-
-
-def _split(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
-    r = find_range(kernel, number)
-    size = r.src[0]
-    if size.op is not Op.CONST:
-        raise IllegalMove(f"axis {number} ends at a computed value: it cannot be split")
-    n = int(size.arg)
-    if not 1 <= factor <= n:
-        raise IllegalMove(f"cannot split axis {number} of {n} by {factor}")
-    if r in sequential_axes(kernel):
-        raise IllegalMove(f"axis {number} runs in order: it cannot be split")
-    first = kernel.next_axis()
-    # what was unrolled stays unrolled
-    outer, inner = loop(first, -(-n // factor), r.arg.kind), loop(first + 1, factor, kind)
-    owner = owner_of(kernel, r)
-    if owner is not None and owner.op is Op.FOLD:
-        return split_fold(kernel, owner, r, factor, kind)
-    if n % factor and (is_in_place(kernel) or (owner is not None and owner.arg.accumulates)):
-        raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
-    start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
-    if outer.src[0].arg == 1:
-        start = index_const(0)
-    position = simplify(start + inner)
-    if owner is None:
-        sink = simplify(kernel.sink.substitute({r: position}))
-        where = kernel.order.index(r)
-        register = kind in REGISTER_KINDS
-        kept = () if outer.src[0].arg == 1 else (outer,)
-        order = kernel.order[:where] + kept + (() if register else (inner,)) + kernel.order[where + 1 :]
-        return replace(kernel, sink=sink, order=order + ((inner,) if register else ()))
-    return _replace_owner(kernel, owner, r, position, outer, inner)
-
-
-def _block(kernel: Kernel, move: Split) -> Kernel:
-    """An output axis becomes blocks, tiles and what is in each; the last tile ends where the axis does."""
-    r = find_range(kernel, move.axis)
-    owner = owner_of(kernel, r)
-    if owner is not None and owner.op is Op.FOLD and (move.unit, move.kind) == (1, LOOP):
-        return fold_of_blocks(kernel, owner, r, move.factor)
-    if r not in kernel.order or r.src[0].op is not Op.CONST or r in sequential_axes(kernel):
-        raise IllegalMove(f"axis {move.axis} is no output loop of a known length: it has no blocks")
-    if range_size(r) % move.unit and is_in_place(kernel):
-        raise IllegalMove(f"axis {move.axis} is updated in place and {move.unit} does not divide it")
-    position, made = blocks_of(r, move.factor, move.unit, move.kind, kernel.next_axis())
-    where = kernel.order.index(r)
-    order = (*kernel.order[:where], *made, *kernel.order[where + 1 :])
-    if move.kind in REGISTER_KINDS:
-        order = (*(o for o in order if o is not made[-1]), made[-1])
-    return replace(kernel, sink=simplify(kernel.sink.substitute({r: position})), order=order)
-
-
-def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: Node, inner: Node) -> Kernel:
-    """Exchange an own range of a tile for two."""
-    ranges = []
-    for own in own_ranges(owner):
-        ranges += [own] if own is not r else [inner] if outer.src[0].arg == 1 else [outer, inner]
-    value, index = (simplify(s.substitute({r: position})) for s in owner.src[:2])
-    made = make(Op.STAGE, owner.dtype, (value, index, *ranges), owner.arg)
-    return replace(kernel, sink=kernel.sink.substitute({owner: made}))
 
 
 # --- merge, bind, order
@@ -465,8 +377,8 @@ def _read_tile(
 
 def _kept_in(kernel: Kernel, at: int) -> Node | None:
     """The tile that accumulates over an axis."""
-    tiles = (n for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates and n.src[0].op is Op.FOLD)
-    return next((t for t in tiles if at in [r.arg.number for r in own_ranges(t.src[0])]), None)
+    numbers = {tile: [r.arg.number for r in own_ranges(tile.src[0])] for tile in kept_tiles(kernel)}
+    return next((tile for tile, own in numbers.items() if at in own), None)
 
 
 def _loops_to(kernel: Kernel, at: int) -> set[Node]:

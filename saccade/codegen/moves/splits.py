@@ -1,4 +1,4 @@
-"""What a split makes: of a fold two, of an output axis blocks of whole tiles.
+"""Splitting an axis: what becomes of it, and of the fold or tile that loops over it.
 
 sum over n            ->    sum over n // f times f, combined with a sum over the n % f that are left
 901 columns by 192    ->    blocks of 4 tiles of 48, and one of 3 that ends at column 901
@@ -10,12 +10,75 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...graph.kernels import kernel as terms
-from ...graph.kernels.kernel import Kernel, loop, range_size
+from ...graph.kernels.kernel import LOOP, REGISTER_KINDS, Kernel, loop, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
-from ...graph.node import Node, index_const, own_ranges
+from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
+from .analysis import find_range, is_in_place, owner_of
 from .legal import IllegalMove
+from .ordered import sequential_axes
+
+
+def split_axis(kernel: Kernel, number: int, factor: int, kind: str) -> Kernel:
+    r = find_range(kernel, number)
+    size = r.src[0]
+    if size.op is not Op.CONST:
+        raise IllegalMove(f"axis {number} ends at a computed value: it cannot be split")
+    n = int(size.arg)
+    if not 1 <= factor <= n:
+        raise IllegalMove(f"cannot split axis {number} of {n} by {factor}")
+    if r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {number} runs in order: it cannot be split")
+    first = kernel.next_axis()
+    # what was unrolled stays unrolled
+    outer, inner = loop(first, -(-n // factor), r.arg.kind), loop(first + 1, factor, kind)
+    owner = owner_of(kernel, r)
+    if owner is not None and owner.op is Op.FOLD:
+        return split_fold(kernel, owner, r, factor, kind)
+    if n % factor and (is_in_place(kernel) or (owner is not None and owner.arg.accumulates)):
+        raise IllegalMove(f"axis {number} of {n} is updated in place and {factor} does not divide it")
+    start = outer * factor if n % factor == 0 else (outer * factor).minimum(n - factor)
+    if outer.src[0].arg == 1:
+        start = index_const(0)
+    position = simplify(start + inner)
+    if owner is None:
+        sink = simplify(kernel.sink.substitute({r: position}))
+        where = kernel.order.index(r)
+        register = kind in REGISTER_KINDS
+        kept = () if outer.src[0].arg == 1 else (outer,)
+        order = kernel.order[:where] + kept + (() if register else (inner,)) + kernel.order[where + 1 :]
+        return replace(kernel, sink=sink, order=order + ((inner,) if register else ()))
+    return _replace_owner(kernel, owner, r, position, outer, inner)
+
+
+def block_axis(kernel: Kernel, number: int, factor: int, kind: str, unit: int) -> Kernel:
+    """An output axis becomes blocks, tiles and what is in each; the last tile ends where the axis does. An
+    axis of a fold becomes blocks of single steps."""
+    r = find_range(kernel, number)
+    owner = owner_of(kernel, r)
+    if owner is not None and owner.op is Op.FOLD and (unit, kind) == (1, LOOP):
+        return fold_of_blocks(kernel, owner, r, factor)
+    if r not in kernel.order or r.src[0].op is not Op.CONST or r in sequential_axes(kernel):
+        raise IllegalMove(f"axis {number} is no output loop of a known length: it has no blocks")
+    if range_size(r) % unit and is_in_place(kernel):
+        raise IllegalMove(f"axis {number} is updated in place and {unit} does not divide it")
+    position, made = blocks_of(r, factor, unit, kind, kernel.next_axis())
+    where = kernel.order.index(r)
+    order = (*kernel.order[:where], *made, *kernel.order[where + 1 :])
+    if kind in REGISTER_KINDS:
+        order = (*(o for o in order if o is not made[-1]), made[-1])
+    return replace(kernel, sink=simplify(kernel.sink.substitute({r: position})), order=order)
+
+
+def _replace_owner(kernel: Kernel, owner: Node, r: Node, position: Node, outer: Node, inner: Node) -> Kernel:
+    """Exchange an own range of a tile for two."""
+    ranges = []
+    for own in own_ranges(owner):
+        ranges += [own] if own is not r else [inner] if outer.src[0].arg == 1 else [outer, inner]
+    value, index = (simplify(s.substitute({r: position})) for s in owner.src[:2])
+    made = make(Op.STAGE, owner.dtype, (value, index, *ranges), owner.arg)
+    return replace(kernel, sink=kernel.sink.substitute({owner: made}))
 
 
 def blocks_of(r: Node, factor: int, unit: int, kind: str, first: int) -> tuple[Node, tuple[Node, ...]]:

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from typing import Final
 
 from ...graph import dtypes
-from ...graph.node import Node, const, make
+from ...graph.node import Node, const
 from ...graph.ops import Op
+from .bits import bits_of, float_of, left, right, with_sign_of
 from .transcendental import fma, in_pairs
 
 _SIGN: Final = -(1 << 63)
@@ -61,27 +62,6 @@ def _d(value: float) -> Node:
     return const(value, dtypes.float64)
 
 
-def _bits(x: Node) -> Node:
-    return make(Op.BITCAST, dtypes.int64, (x,))
-
-
-def _double(bits: Node) -> Node:
-    return make(Op.BITCAST, dtypes.float64, (bits,))
-
-
-def _up(bits: Node, places: int) -> Node:
-    return bits.alu(Op.SHL, const(places, dtypes.int64))
-
-
-def _down(bits: Node, places: int) -> Node:
-    return bits.alu(Op.SHR, const(places, dtypes.int64))
-
-
-def _with_sign_of(magnitude: Node, x: Node) -> Node:
-    """A value >= 0 with the sign of x, so that odd functions keep the sign of zero."""
-    return _double(_bits(magnitude) | (_bits(x) & _SIGN))
-
-
 # --- exponentials
 
 
@@ -99,9 +79,9 @@ def _reduced(x: Node, rounder: float) -> tuple[Node, Node]:
 
 def _times_power(value: Node, shifted: Node) -> Node:
     """value * 2**n, where the low bits of `shifted` hold n + 2046; it may be subnormal or infinite."""
-    bits = _bits(shifted)
-    half = _down(bits, 1)
-    return value * _double(_up(half, 52)) * _double(_up(bits - half, 52))
+    bits = bits_of(shifted)
+    half = right(bits, 1)
+    return value * float_of(left(half, 52)) * float_of(left(bits - half, 52))
 
 
 def exp(x: Node) -> Node:
@@ -120,7 +100,7 @@ def exp2(x: Node) -> Node:
 def expm1(x: Node) -> Node:
     """2 (h p + h - 1/2) with h = 2**(n - 1) and p = exp(r) - 1, as in float32."""
     shifted, r = _reduced(x.maximum(_d(-38.0)).minimum(_d(710.0)), _ROUNDER + 1022)
-    half = _double(_up(_bits(shifted), 52))
+    half = float_of(left(bits_of(shifted), 52))
     value = fma(half, _expm1_of_reduced(r), half - _d(0.5))
     return x.eq(0.0).where(x, value + value)
 
@@ -136,7 +116,7 @@ def sinh(x: Node) -> Node:
     square = magnitude * magnitude
     small = fma(magnitude * square, in_pairs(square, _SINH), magnitude)
     e = _half_exp(magnitude)
-    return _with_sign_of((magnitude < 1.0).where(small, e - _d(0.25) / e), x)
+    return with_sign_of((magnitude < 1.0).where(small, e - _d(0.25) / e), x)
 
 
 def cosh(x: Node) -> Node:
@@ -147,7 +127,7 @@ def cosh(x: Node) -> Node:
 def tanh(x: Node) -> Node:
     """t / (t + 2) with t = exp(2 |x|) - 1: an error of t counts less there than in t."""
     t = expm1(x.alu(Op.ABS).minimum(_d(22.0)) * 2.0)
-    return _with_sign_of(t / (t + 2.0), x)
+    return with_sign_of(t / (t + 2.0), x)
 
 
 # --- logarithms
@@ -155,7 +135,7 @@ def tanh(x: Node) -> Node:
 
 def _exponent(bits: Node) -> Node:
     """e of m * 2**e with sqrt(1/2) <= m < sqrt(2), from the bits of a number that is not subnormal."""
-    return _down(bits - 0x3FE6A09E667F3BCD, 52)
+    return right(bits - 0x3FE6A09E667F3BCD, 52)
 
 
 def _float(e: Node) -> Node:
@@ -165,9 +145,9 @@ def _float(e: Node) -> Node:
 def _split_exponent(x: Node) -> tuple[Node, Node]:
     """x = (1 + f) * 2**e as (f, e), subnormals included."""
     tiny = x < 2.0**-1022
-    bits = _bits(tiny.where(x * 2.0**54, x))
+    bits = bits_of(tiny.where(x * 2.0**54, x))
     e = _exponent(bits)
-    return _double(bits - _up(e, 52)) - _d(1.0), _float(e) - tiny.where(_d(54.0), _d(0.0))
+    return float_of(bits - left(e, 52)) - _d(1.0), _float(e) - tiny.where(_d(54.0), _d(0.0))
 
 
 def _log_of_parts(f: Node, e: Node) -> Node:
@@ -200,11 +180,11 @@ def log1p(x: Node) -> Node:
     total = x + 1.0
     added = total - _d(1.0)
     lost = (_d(1.0) - (total - added)) + (x - added)
-    bits = _bits(total)
+    bits = bits_of(total)
     e = _exponent(bits)
     # of 2**100 and more nothing is lost that counts
-    scale = _double(_up(const(1023, dtypes.int64) - e.minimum(const(100, dtypes.int64)), 52))
-    f = fma(lost, scale, _double(bits - _up(e, 52)) - _d(1.0))
+    scale = float_of(left(const(1023, dtypes.int64) - e.minimum(const(100, dtypes.int64)), 52))
+    f = fma(lost, scale, float_of(bits - left(e, 52)) - _d(1.0))
     return x.eq(0.0).where(x, _at_the_ends(total, _log_of_parts(f, _float(e))))
 
 
@@ -226,11 +206,11 @@ def _sin_or_cos(x: Node, op: Op) -> Node:
     one = _d(1.0) - half
     lost = (_d(1.0) - one) - half
     cosine = one + fma(square * square, in_pairs(square, _COS), fma(-r, tail, lost))
-    quadrant = _bits(shifted) if op is Op.SIN else _bits(shifted) + 1
-    sign = _up(quadrant & 2, 62)
+    quadrant = bits_of(shifted) if op is Op.SIN else bits_of(shifted) + 1
+    sign = left(quadrant & 2, 62)
     if op is Op.SIN:
-        sign = sign ^ (_bits(x) & _SIGN)
-    value = _double(_bits((quadrant & 1).ne(0).where(cosine, sine)) ^ sign)
+        sign = sign ^ (bits_of(x) & _SIGN)
+    value = float_of(bits_of((quadrant & 1).ne(0).where(cosine, sine)) ^ sign)
     far = _d(_FAR) <= magnitude
     return far.where(far.where(x, _d(0.0)).alu(op), value)
 

@@ -18,6 +18,7 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
+from .bits import bits_of, float_of, left, right, with_sign_of
 
 _SIGN: Final = 0x80000000
 _INFINITY: Final = math.inf
@@ -59,29 +60,8 @@ def in_pairs(x: Node, coefficients: tuple[float, ...]) -> Node:
     return result
 
 
-def _bits(x: Node) -> Node:
-    return make(Op.BITCAST, dtypes.int32, (x,))
-
-
-def _float(bits: Node) -> Node:
-    return make(Op.BITCAST, dtypes.float32, (bits,))
-
-
-def _shift_left(x: Node, places: int) -> Node:
-    return x.alu(Op.SHL, const(places, x.dtype))
-
-
-def _shift_right(x: Node, places: int) -> Node:
-    return x.alu(Op.SHR, const(places, x.dtype))
-
-
 def _abs(x: Node) -> Node:
     return x.alu(Op.ABS)
-
-
-def _with_sign_of(magnitude: Node, x: Node) -> Node:
-    """A value >= 0 with the sign of x, so that odd functions keep the sign of zero."""
-    return _float(_bits(magnitude) | (_bits(x) & _SIGN))
 
 
 # --- exponentials
@@ -121,10 +101,10 @@ def _reduced(x: Node, rounder: float) -> tuple[Node, Node]:
 def _times_power(value: Node, shifted: Node) -> Node:
     """value * 2**n, where the low bits of `shifted` hold n + 254; the result may be subnormal or infinite.
     For n = -254 it is zero times zero."""
-    bits = _bits(shifted)
-    half = _shift_right(bits, 1)
+    bits = bits_of(shifted)
+    half = right(bits, 1)
     # the high bits of the sum end in nine zeros or leave at the top, so only the two exponents remain
-    first, second = _float(_shift_left(half, 23)), _float(_shift_left(bits - half, 23))
+    first, second = float_of(left(half, 23)), float_of(left(bits - half, 23))
     return value * first * second
 
 
@@ -139,7 +119,7 @@ def expm1(x: Node) -> Node:
     left."""
     near = x.maximum(_f(-18.0)).minimum(_f(89.0))
     shifted, r = _reduced(near, _ROUNDER + 126)
-    half = _float(_shift_left(_bits(shifted), 23))
+    half = float_of(left(bits_of(shifted), 23))
     value = fma(half, _expm1_of_reduced(r), half - _f(0.5))
     return x.eq(0.0).where(x, value + value)
 
@@ -160,7 +140,7 @@ def _half_exp(x: Node) -> Node:
 def _small_exp(x: Node) -> Node:
     """exp(x) for -80 < x <= 0, where n can simply be added to the exponent."""
     shifted, r = _reduced(x, _ROUNDER)
-    return _float(_bits(_exp_of_reduced(r)) + _shift_left(_bits(shifted), 23))
+    return float_of(bits_of(_exp_of_reduced(r)) + left(bits_of(shifted), 23))
 
 
 # --- logarithms
@@ -174,15 +154,15 @@ _LOG: Final = (
 
 def _exponent(bits: Node) -> Node:
     """e of m * 2**e with sqrt(1/2) <= m < sqrt(2), from the bits of a float that is not subnormal."""
-    return _shift_right(bits - 0x3F3504F3, 23)  # the bits of sqrt(1/2)
+    return right(bits - 0x3F3504F3, 23)  # the bits of sqrt(1/2)
 
 
 def _split_exponent(x: Node) -> tuple[Node, Node]:
     """x = m * 2**e with sqrt(1/2) <= m < sqrt(2), subnormals included; (m - 1, e as float)."""
     tiny = x < _f(2.0**-126)
-    scaled = _bits(tiny.where(x * _f(2.0**24), x))
+    scaled = bits_of(tiny.where(x * _f(2.0**24), x))
     e = _exponent(scaled)
-    mantissa = _float(scaled - _shift_left(e, 23))
+    mantissa = float_of(scaled - left(e, 23))
     exponent = e.cast(dtypes.float32) - tiny.where(_f(24.0), _f(0.0))
     return mantissa - _f(1.0), exponent
 
@@ -211,11 +191,11 @@ def log1p(x: Node) -> Node:
     total = x + _f(1.0)
     added = total - _f(1.0)
     lost = (_f(1.0) - (total - added)) + (x - added)
-    bits = _bits(total)  # 1 + x is never subnormal
+    bits = bits_of(total)  # 1 + x is never subnormal
     e = _exponent(bits)
     # of 2**64 and more nothing is lost that counts
-    scale = _float(_shift_left(_i(127) - e.minimum(_i(64)), 23))
-    f = fma(lost, scale, _float(bits - _shift_left(e, 23)) - _f(1.0))
+    scale = float_of(left(_i(127) - e.minimum(_i(64)), 23))
+    f = fma(lost, scale, float_of(bits - left(e, 23)) - _f(1.0))
     value = _at_the_ends(total, _log_of_parts(f, e.cast(dtypes.float32)))
     return x.eq(0.0).where(x, value)
 
@@ -250,12 +230,12 @@ def _sin_or_cos(x: Node, op: Op) -> Node:
     square = r * r
     sine = fma(r * square, polynomial(square, _SIN), r)
     cosine = fma(square * square, polynomial(square, _COS), fma(square, -0.5, 1.0))
-    quadrant = _bits(shifted) if op is Op.SIN else _bits(shifted) + 1
+    quadrant = bits_of(shifted) if op is Op.SIN else bits_of(shifted) + 1
     is_cosine = (quadrant & 1).ne(0)
-    sign = _shift_left(quadrant & 2, 30)
+    sign = left(quadrant & 2, 30)
     if op is Op.SIN:
-        sign = sign ^ (_bits(x) & _SIGN)
-    return _or_far(op, x, _float(_bits(is_cosine.where(cosine, sine)) ^ sign), _FAR)
+        sign = sign ^ (bits_of(x) & _SIGN)
+    return _or_far(op, x, float_of(bits_of(is_cosine.where(cosine, sine)) ^ sign), _FAR)
 
 
 def _or_far(op: Op, x: Node, near: Node, limit: float) -> Node:
@@ -323,12 +303,12 @@ def _half_angle(magnitude: Node) -> tuple[Node, Node]:
 
 def asin(x: Node) -> Node:
     large, part = _half_angle(_abs(x))
-    return _with_sign_of(large.where(fma(part, -2.0, _PI_2_HIGH) + _f(_PI_2_LOW), part), x)
+    return with_sign_of(large.where(fma(part, -2.0, _PI_2_HIGH) + _f(_PI_2_LOW), part), x)
 
 
 def acos(x: Node) -> Node:
     large, part = _half_angle(_abs(x))
-    signed = _float(_bits(part) ^ (_bits(x) & _SIGN))
+    signed = float_of(bits_of(part) ^ (bits_of(x) & _SIGN))
     double = signed + signed
     beyond = (x < _f(0.0)).where(double + _f(2 * _PI_2_LOW) + _f(2 * _PI_2_HIGH), double)
     return large.where(beyond, _f(_PI_2_HIGH) - (signed - _f(_PI_2_LOW)))
@@ -343,7 +323,7 @@ def atan(x: Node) -> Node:
     magnitude, one = _abs(x), _f(1.0)
     part = _atan_below_one(magnitude.minimum(one) / magnitude.maximum(one))
     steep = one < magnitude
-    return _with_sign_of(steep.where(_f(_PI_2_HIGH) - part + _f(_PI_2_LOW), part), x)
+    return with_sign_of(steep.where(_f(_PI_2_HIGH) - part + _f(_PI_2_LOW), part), x)
 
 
 def atan2(y: Node, x: Node) -> Node:
@@ -351,12 +331,12 @@ def atan2(y: Node, x: Node) -> Node:
     low, high = a.minimum(b), a.maximum(b)
     same = low.eq(high) & high.ne(0.0)  # infinity over infinity is 1 too
     ratio = same.where(_f(1.0), low / high.maximum(_f(2.0**-149)))
-    part = _bits(_atan_below_one(ratio))
-    steep, left = b < a, _bits(x) < 0
+    part = bits_of(_atan_below_one(ratio))
+    steep, on_left = b < a, bits_of(x) < 0
     # quarter turns to start from, and the angle back from there: 0 + p, 1 - p, 2 - p, 1 + p
-    turns = steep.where(_f(1.0), left.where(_f(2.0), _f(0.0)))
-    signed = _float((steep ^ left).where(part ^ _SIGN, part))
-    return _with_sign_of(fma(turns, _PI_2_LOW, fma(turns, _PI_2_HIGH, signed)), y)
+    turns = steep.where(_f(1.0), on_left.where(_f(2.0), _f(0.0)))
+    signed = float_of((steep ^ on_left).where(part ^ _SIGN, part))
+    return with_sign_of(fma(turns, _PI_2_LOW, fma(turns, _PI_2_HIGH, signed)), y)
 
 
 # --- hyperbolic functions and the error function
@@ -390,7 +370,7 @@ def sinh(x: Node) -> Node:
     square = magnitude * magnitude
     small = fma(magnitude * square, polynomial(square, _SINH), magnitude)
     e = _half_exp(magnitude)
-    return _with_sign_of((magnitude < _f(1.0)).where(small, e - _f(0.25) / e), x)
+    return with_sign_of((magnitude < _f(1.0)).where(small, e - _f(0.25) / e), x)
 
 
 def cosh(x: Node) -> Node:
@@ -405,7 +385,7 @@ def tanh(x: Node) -> Node:
     small = fma(magnitude * square, polynomial(square, _TANH), magnitude)
     e = _small_exp(magnitude.minimum(_f(10.0)) * _f(-2.0))
     large = fma(e / (e + _f(1.0)), -2.0, 1.0)
-    return _with_sign_of((magnitude < _f(0.62)).where(small, large), x)
+    return with_sign_of((magnitude < _f(0.62)).where(small, large), x)
 
 
 def erf(x: Node) -> Node:
@@ -418,8 +398,8 @@ def erf(x: Node) -> Node:
     # the fraction is taken from the parts of the exponent, which have more digits than their sum
     fraction = fma(magnitude, slope, rest - (shifted - _f(_ROUNDER)))
     power = fma(in_pairs(fraction, _EXP2_STEEP), fraction, 1.0)
-    large = _f(1.0) - _float(_bits(power) + _shift_left(_bits(shifted), 23))
-    return _with_sign_of((magnitude < _f(0.98)).where(small, large), x)
+    large = _f(1.0) - float_of(bits_of(power) + left(bits_of(shifted), 23))
+    return with_sign_of((magnitude < _f(0.98)).where(small, large), x)
 
 
 # --- powers, in float64
@@ -437,8 +417,8 @@ _EXP2_64: Final = (
 def _log2_in_float64(x: Node) -> Node:
     """log2 of a float64 that is not subnormal, with 40 bits."""
     bits = make(Op.BITCAST, dtypes.int64, (x,))
-    e = _shift_right(bits - 0x3FE6A09E667F3BCD, 52)  # the bits of sqrt(1/2)
-    mantissa = make(Op.BITCAST, dtypes.float64, (bits - _shift_left(e, 52),))
+    e = right(bits - 0x3FE6A09E667F3BCD, 52)  # the bits of sqrt(1/2)
+    mantissa = make(Op.BITCAST, dtypes.float64, (bits - left(e, 52),))
     s = (mantissa - 1.0) / (mantissa + 1.0)
     square = s * s
     value = fma(s, 2 / math.log(2), s * square * polynomial(square, _LOG2_64))
@@ -450,7 +430,7 @@ def _exp2_in_float64(x: Node) -> Node:
     shifted = x + _ROUNDER_64
     fraction = x - (shifted - _ROUNDER_64)
     value = fma(fraction, polynomial(fraction, _EXP2_64), 1.0)
-    exponent = _shift_left(make(Op.BITCAST, dtypes.int64, (shifted,)), 52)
+    exponent = left(make(Op.BITCAST, dtypes.int64, (shifted,)), 52)
     return make(Op.BITCAST, dtypes.float64, (make(Op.BITCAST, dtypes.int64, (value,)) + exponent,))
 
 
@@ -465,7 +445,7 @@ def pow(x: Node, y: Node) -> Node:
     whole = y.alu(Op.FLOOR).eq(y)
     half = y * _f(0.5)
     odd = whole & half.alu(Op.FLOOR).ne(half)
-    value = _float(_bits(value) ^ (odd.where(_bits(x) & _SIGN, _i(0))))
+    value = float_of(bits_of(value) ^ (odd.where(bits_of(x) & _SIGN, _i(0))))
     undefined = (x < _f(0.0)) & (_f(-_INFINITY) < x) & ~whole
     value = undefined.where(_f(math.nan), value)
     one = y.eq(0.0) | x.eq(1.0) | (x.eq(-1.0) & _abs(y).eq(_INFINITY))

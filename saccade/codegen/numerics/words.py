@@ -20,6 +20,7 @@ from ...graph.dtypes import DType
 from ...graph.node import Node, Scalar, const, make
 from ...graph.ops import Op
 from ...runtime.memory.halves import from_float32
+from .bits import float_of, left, right
 
 #: The integer that carries each type.
 WORDS: Final[dict[DType, DType]] = {
@@ -47,13 +48,13 @@ def magnitude(word: Node) -> Node:
 def decode(word: Node, dtype: DType) -> Node:
     """word of `dtype` -> float32."""
     if dtype is dtypes.float8_e5m2:  # the upper half of a float16
-        half = make(Op.BITCAST, dtypes.float16, (_left(word.cast(dtypes.uint16), 8),))
+        half = make(Op.BITCAST, dtypes.float16, (left(word.cast(dtypes.uint16), 8),))
         return half.cast(dtypes.float32)
     bits = word.cast(dtypes.uint32)
     if dtype is dtypes.bfloat16:
-        return _float(_left(bits, 16))
+        return float_of(left(bits, 16))
     # as a float32 with the same fields it is 2**120 times too small, subnormals included
-    small = _float(_left(bits & 0x7F, 20) | _left(bits & 0x80, 24))
+    small = float_of(left(bits & 0x7F, 20) | left(bits & 0x80, 24))
     exact = small * const(2.0**120, dtypes.float32)
     return (bits & 0x7F).eq(0x7F).where(const(float("nan"), dtypes.float32), exact)
 
@@ -63,8 +64,8 @@ def encode(value: Node, dtype: DType) -> Node:
     bits = make(Op.BITCAST, dtypes.uint32, (value,))
     if dtype is dtypes.bfloat16:
         # 0x7fff plus the last kept bit carries when the rest is over half, or half and the last bit is odd
-        rounded = _right(bits + 0x7FFF + (_right(bits, 16) & 1), 16)
-        quiet_nan = _right(bits, 16) | 0x40
+        rounded = right(bits + 0x7FFF + (right(bits, 16) & 1), 16)
+        quiet_nan = right(bits, 16) | 0x40
         return value.alu(Op.ISNAN).where(quiet_nan, rounded).cast(dtypes.uint16)
     return _encode_eight_bits(value, bits, dtype)
 
@@ -73,25 +74,13 @@ def _encode_eight_bits(value: Node, bits: Node, dtype: DType) -> Node:
     kept, bias = dtype.mantissa_bits, (1 << (dtype.exponent_bits - 1)) - 1
     dropped = 23 - kept
     positive = bits & 0x7FFFFFFF
-    rounded = _right(positive + ((1 << (dropped - 1)) - 1) + (_right(positive, dropped) & 1), dropped)
+    rounded = right(positive + ((1 << (dropped - 1)) - 1) + (right(positive, dropped) & 1), dropped)
     normal = rounded - ((127 - bias) << kept)
     # adding a power of two whose last place is the smallest subnormal rounds to a multiple of that
     anchor = const(2.0 ** (1 - bias - kept + 23), dtypes.float32)
-    tiny = make(Op.BITCAST, dtypes.uint32, (_float(positive) + anchor,))
+    tiny = make(Op.BITCAST, dtypes.uint32, (float_of(positive) + anchor,))
     subnormal = tiny - make(Op.BITCAST, dtypes.uint32, (anchor,))
     overflow, nan = _SPECIAL[dtype]
     word = (positive < ((127 + 1 - bias) << 23)).where(subnormal, normal.minimum(overflow))
     word = value.alu(Op.ISNAN).where(const(nan, dtypes.uint32), word)
-    return (word | (_right(bits, 24) & 0x80)).cast(dtypes.uint8)
-
-
-def _float(bits: Node) -> Node:
-    return make(Op.BITCAST, dtypes.float32, (bits,))
-
-
-def _left(x: Node, places: int) -> Node:
-    return x.alu(Op.SHL, const(places, x.dtype))
-
-
-def _right(x: Node, places: int) -> Node:
-    return x.alu(Op.SHR, const(places, x.dtype))
+    return (word | (right(bits, 24) & 0x80)).cast(dtypes.uint8)

@@ -15,6 +15,7 @@ from typing import Final
 from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from ..moves.analysis import kept_tiles
 from ..moves.legal import IllegalMove
 from ..moves.moves import (
     OUTSIDE,
@@ -113,11 +114,9 @@ def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
         return Accumulate(fold, OUTSIDE)
     if kind == "accumulate":
         return Accumulate(fold, at)
-    kept = [
-        n.src[0] for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates and n.src[0].op is Op.FOLD
-    ]
+    kept = kept_tiles(kernel)
     if kept and random.random() < 0.5:
-        at = random.choice(own_ranges(random.choice(kept))).arg.number
+        at = random.choice(own_ranges(random.choice(kept).src[0])).arg.number
     return Pack(fold, random.randrange(2), at)
 
 

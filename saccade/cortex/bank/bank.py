@@ -156,7 +156,7 @@ class EvidenceBank(HeldRoom):
             )  # fmt: skip
             self._held = State(hypotheses, last, tracker)
         else:
-            hypotheses, last, report = self.run_apart(
+            hypotheses, last, report = self.run(
                 ("plain step", checks), self.spec.plain_step,
                 held.hypotheses, held.checks, step.packed, self.known.tables,
                 fixed=(checks,), loop=True,

@@ -77,12 +77,13 @@ def check_room(
 ) -> None:
     """The same with so many bytes free, for each of the processes that share the rows; made: the rows that
     there are where somebody wishes for so many."""
-    row, stepping = known.row_bytes(stored, voted, packed), together * known.row_bytes(stored, voted)
-    needed = rows * row + stepping
+    # a row that steps is there a second time, not packed
+    row, stepping = known.row_bytes(stored, voted, packed), known.row_bytes(stored, voted)
+    needed = rows * row + together * stepping
     if free is None or needed <= free:
         return
     shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
-    fit = free // (2 * row) if together == rows else (free - stepping) // row
+    fit = free // (row + stepping) if together == rows else (free - together * stepping) // row
     while fit > 0 and made(fit) > fit:
         fit -= 1
     raise MemoryError(

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from ...codegen.compile import cpu_source, shaped
 from ...codegen.cuda.search.moves import Card
 from ...codegen.cuda.source import laid_out
-from ...codegen.moves.analysis import kernel_name, work
-from ...codegen.moves.moves import is_in_place
+from ...codegen.moves.analysis import is_in_place, kernel_name, work
 from ...codegen.search.trial import agree, looseness, numbers, small_integers
 from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.kernels.text import digest_of

@@ -1,4 +1,5 @@
-"""Long sums of products in blocks: as many steps at a time as the caches hold of both factors.
+"""Long sums of products over several loops, in blocks: as many steps at a time as the caches hold of both
+factors.
 
     for panel of v: { results = 0
         for block of k: { pack X[panel, block]
@@ -18,6 +19,7 @@ from ....graph.kernels.kernel import LOOP, Kernel, is_register, range_size
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers, near_caches
+from ...moves.analysis import kept_tiles
 from ...moves.moves import Accumulate, Bind, Order, Pack, Split, lanes_last, operands, step
 from .panels import Panels, panels_of
 from .tiles import Tile, in_registers, inside_of_rows, order_loops, packed_once_for, repeat_body, stored_close
@@ -47,10 +49,10 @@ def in_blocks(kernel: Kernel, fold: Node, tile: Tile) -> Blocks | None:
     tiles that share its loops."""
     size, room = fold.dtype.itemsize, _room()
     alone = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)] == [fold]
+    own = own_ranges(fold)
+    plain = tile.along.op is Op.LOAD and all(r.arg.kind == LOOP for r in own)
     # a sum over one loop stays whole: chunks of a text have the same bits whatever their width
-    plain = len(own_ranges(fold)) > 1 and tile.along.op is Op.LOAD
-    plain = plain and all(r.arg.kind == LOOP for r in own_ranges(fold))
-    cut = _cut(own_ranges(fold)) if alone and plain else None
+    cut = _cut(own) if alone and plain and len(own) > 1 else None
     if host_registers().by_lane or cut is None or size < 4:
         return None  # a sum in a narrow type would be rounded for each block
     axis, steps, length = cut
@@ -119,7 +121,7 @@ def tile_blocks(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel
 
 def _bind_registers(kernel: Kernel) -> Kernel:
     """The axes of the tile of results that are those in registers, last and in their order."""
-    (held,) = (n for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates)
+    (held,) = kept_tiles(kernel)
     registers = sorted((r for r in kernel.order if is_register(r)), key=lanes_last)
     for own, register in zip(own_ranges(held)[-len(registers) :], registers, strict=True):
         kernel = step(kernel, Bind(own.arg.number, register.arg.kind))

@@ -20,8 +20,8 @@ from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import FOUR, PAIRS, dots_for
-from ...moves.analysis import direct_loads
-from ...moves.moves import Bind, Order, Pack, Split, find_range, is_in_place, operands, owner_of, step
+from ...moves.analysis import direct_loads, find_range, is_in_place, owner_of
+from ...moves.moves import Bind, Order, Pack, Split, operands, step
 from .reads import LOAD
 
 #: the least rows that a panel is packed for, and the least steps of a sum

@@ -17,7 +17,8 @@ from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import FOUR, across_of
-from ...moves.moves import Bind, Order, Split, is_in_place, step
+from ...moves.analysis import is_in_place
+from ...moves.moves import Bind, Order, Split, step
 
 #: results side by side
 LANES = 16

@@ -18,8 +18,8 @@ from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import lies_for_dots
-from ...moves.analysis import direct_loads, runs_along
-from ...moves.moves import Bind, Split, Widen, is_in_place, operands, step
+from ...moves.analysis import direct_loads, is_in_place, runs_along
+from ...moves.moves import Bind, Split, Widen, operands, step
 from ...moves.ordered import sequential_axes
 from ...moves.tile_values import without_factor_tiles
 from .blocks import in_blocks, tile_blocks

@@ -19,7 +19,8 @@ from ....graph.rules.symbolic import simplify
 from ...moves.tile_values import tile_value
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of
-from .rows import by_rows, choose_rows, possible_rows, team_rows
+from .row_work import possible_rows, team_rows
+from .rows import by_rows, choose_rows
 from .shape import SHORT, Shape, folds_of, length_of, tiles_of
 
 

@@ -16,7 +16,8 @@ from dataclasses import replace
 from ....graph.kernels.kernel import Kernel
 from ...linear.gpu.code import WARP
 from ..search.moves import Rows
-from .rows import BUSY_WARPS, MOST_EACH, packed_rows
+from .row_work import packed_rows
+from .rows import BUSY_WARPS, MOST_EACH
 
 
 def with_more_rows(parts: list[tuple[Kernel, Rows]]) -> list[Rows]:

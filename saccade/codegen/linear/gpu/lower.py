@@ -35,7 +35,7 @@ from ....graph.monoid import Monoid
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op
 from ...folds.gpu.fold import GpuFold
-from ...moves.moves import is_in_place
+from ...moves.analysis import is_in_place
 from ..builder import Points, combine
 from ..code import Memory
 from ..emitter import before_open_loop, component, splice
