@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from bench.llm_gpu import KINDS, SHAPES, RandomFile
 from saccade import Tensor
+from saccade.llm.model.cache import Cache
 from saccade.llm.model.decoder import Decoder
+from saccade.llm.model.llama import Llama
 
 from .models import tiny
 
@@ -57,3 +62,13 @@ def test_a_bound_step_reads_what_was_written_through_views() -> None:
             )
         np.testing.assert_array_equal(*logits)
     assert decoder._plain._bound is not None
+
+
+@pytest.mark.parametrize("kind", ["bf16", "q4_k"])
+def test_weights_of_a_device_stay_there(kind: str) -> None:
+    """A device whose memory the host cannot see, and which is not the default one."""
+    sizes = SHAPES["tiny"]
+    model = Llama(RandomFile(sizes, KINDS[kind], "null"), sizes, Path("random"))
+    decoder = Decoder(model, Cache(sizes, 2, 16, "null", "bfloat16"))
+    ids = decoder.step(decoder.start([1, 2]))
+    assert (ids.device, ids.shape) == ("null", (2,))

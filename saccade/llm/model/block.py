@@ -17,6 +17,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from ...nn.module import Module
+from ...runtime.device import Device
 from ...tensor.tensor import Tensor
 from ..weights.own_memory import Slabs, aligned, tensor_over
 from ..weights.packed import linear
@@ -160,11 +161,13 @@ def given(x: Tensor, weight: Linear) -> Tensor:
 
 def norm_weight(weight: Weight, config: LlamaConfig) -> Tensor:
     """What a norm multiplies with: (width,), in memory of its own. A page of a file that is read brings
-    fifteen neighbours into memory, which of 61 norms were 9 MB. Copied here: a program for each of them took
-    a third of a millisecond."""
-    found = weight.dequantised().numpy()
+    fifteen neighbours into memory, which of 61 norms were 9 MB. Copied here where the host can see it: a
+    program for each of them took a third of a millisecond."""
+    found = weight.dequantised()
+    if not Device[found.device].host_memory:
+        return (found + config.norm_offset if config.norm_offset else found.clone()).realize()
     made = aligned(found.shape, np.float32)
-    made[...] = found
+    made[...] = found.numpy()
     if config.norm_offset:
         made += np.float32(config.norm_offset)
     return tensor_over(made)
