@@ -13,7 +13,7 @@ function, and a block may be given back by the garbage collector in the middle o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import ref
 
@@ -32,11 +32,9 @@ _LARGE = 1 << 20
 _Free = tuple[int, tuple[Use, ...]]
 #: A size class of a queue: its size, its free blocks, and whom to ask about other queues.
 _Home = tuple[int, list[_Free], Hazards, Ordered]
-#: A block of so many bytes is asked of the driver when those that are kept have gone back to it, if all of
-#: them together are a small part of it: what made a model is in nobody's way when it is trained. Where blocks
-#: of two sizes take turns, both are kept from the second time on.
+#: A block of so many bytes is asked of the driver when those that are kept have gone back to it: what made a
+#: model is in nobody's way when it is trained. Each size goes back once: those that come again are kept.
 _TRIMMING = 1 << 26
-_TRIMMED = 4
 
 
 class DeviceBlock:
@@ -85,6 +83,7 @@ class CudaAllocator:
         self._follow, self._make_room = follow, make_room
         self._classes: dict[int, _Home] = {}  # by bytes asked for
         self._free: dict[int, list[_Free]] = {}  # by the size of the class
+        self._trimmed: set[int] = set()  # sizes that went back for a large block
         self._lock = fork_lock()
         self._arena: ref[DeviceBlock] | None = None
         #: bytes that the driver gave
@@ -138,8 +137,8 @@ class CudaAllocator:
 
     def _fresh(self, size: int, nbytes: int) -> int:
         self._use()
-        if size >= _TRIMMING and 0 < self.cached <= size // _TRIMMED:
-            self.clear()
+        if size >= _TRIMMING:
+            self._trim()
         status, address = driver.cuMemAllocAsync(size, self._stream)
         if status == driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             self._make_room()
@@ -159,7 +158,17 @@ class CudaAllocator:
     def clear(self) -> None:
         """Give all free memory back to the driver."""
         self._use()
-        for size, free in list(self._free.items()):
+        self._give_back(list(self._free))
+
+    def _trim(self) -> None:
+        """Give back free blocks of sizes that have not been given back so before."""
+        sizes = [size for size, free in list(self._free.items()) if free and size not in self._trimmed]
+        self._trimmed.update(sizes)
+        self._give_back(sizes)
+
+    def _give_back(self, sizes: Iterable[int]) -> None:
+        for size in sizes:
+            free = self._free[size]
             while free:
                 try:
                     address, uses = free.pop()
