@@ -405,12 +405,12 @@ def constant_of(node: Node) -> Node | None:
     return node if node.op is Op.CONST else None
 
 
-def walk(roots: tuple[Node, ...]) -> Iterator[Node]:
-    """Every node below any of the roots, once, sources first."""
+def walk(roots: Iterable[Node], enter: Callable[[Node], bool] | None = None) -> Iterator[Node]:
+    """Every node below any of the roots, once, sources first; `enter` as of `Node.toposort`."""
     seen: set[Node] = set()
     for root in roots:
         if root not in seen:
-            yield from _sources_first(root, seen, None)
+            yield from _sources_first(root, seen, enter)
 
 
 def _sources_first(root: Node, seen: set[Node], enter: Callable[[Node], bool] | None) -> list[Node]:

@@ -43,7 +43,7 @@ def test_blocks_of_two_sizes_that_take_turns_are_kept(driver: Path) -> None:
 
 
 def test_each_size_goes_back_once(driver: Path) -> None:
-    """However much is kept, and in whatever turns sizes come: from the third round on nothing is asked for."""
+    """However much is kept, and in whatever turns sizes come: from the third round on none is asked for."""
     code = """
     whole, held = memory._give_back, []
     memory._give_back = lambda sizes: (held.extend(sizes), whole(sizes))

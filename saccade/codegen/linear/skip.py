@@ -20,7 +20,7 @@ from functools import reduce
 
 from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel, is_register
-from ...graph.node import Node, const
+from ...graph.node import Node, const, walk
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rules.symbolic import coefficient_of
 from ..moves.analysis import places_of
@@ -99,7 +99,7 @@ def _is_cheap(mask: Node) -> bool:
 def _size(roots: list[Node]) -> int:
     """Instructions on single elements; addresses cost next to nothing, finding elements one by one does."""
     total = 0
-    for node in {n for root in roots for n in root.toposort()}:
+    for node in walk(roots):
         if node.op is Op.LOAD:
             total += GATHER if places_of(node) else 1
         elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:

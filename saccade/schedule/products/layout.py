@@ -25,7 +25,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, Shape, const, make
+from ...graph.node import Node, Shape, const, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
@@ -83,8 +83,7 @@ def _products_below(around: Set[Node]) -> set[Node]:
     def is_inside(node: Node) -> bool:
         return node in around or node.op in ELEMENTWISE or node.op in MOVEMENT
 
-    inside = {n for top in around for n in top.toposort(is_inside)}
-    return {s for n in inside for s in n.src if s.op is Op.REDUCE}
+    return {s for n in walk(around, is_inside) for s in n.src if s.op is Op.REDUCE}
 
 
 def _laid_out(node: Node, machine: Machine, pads: bool) -> Node:

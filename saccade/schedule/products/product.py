@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from weakref import WeakKeyDictionary
 
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
@@ -50,6 +51,9 @@ class Product:
         return self.batches * self.m * self.n * self.k
 
 
+_products: WeakKeyDictionary[Node, Product] = WeakKeyDictionary()
+
+
 def factors_of(node: Node) -> tuple[Node, Node] | None:
     """The two factors of a sum of products; None for any other node."""
     if node.op is not Op.REDUCE or node.arg[0] != ADD:
@@ -61,10 +65,17 @@ def factors_of(node: Node) -> tuple[Node, Node] | None:
 
 
 def product_of(node: Node) -> Product | None:
-    """The sizes of a sum of products; None for any other node."""
+    """The sizes of a sum of products; None for any other node. Many passes ask, so it is kept with a node."""
     factors = factors_of(node)
     if factors is None:
         return None
+    found = _products.get(node)
+    if found is None:
+        found = _products[node] = _sizes(node, factors)
+    return found
+
+
+def _sizes(node: Node, factors: tuple[Node, Node]) -> Product:
     shape = node.src[0].shape
     ranges = tuple(loop(number, n) for number, n in enumerate(shape))
     chains = [chain_of(factor) for factor in factors]

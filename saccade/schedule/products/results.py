@@ -10,7 +10,7 @@ lie side by side. To the kernel that writes it the order is the same, as long as
 
 from __future__ import annotations
 
-from ...graph.node import Node, make
+from ...graph.node import Node, make, walk
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
@@ -46,7 +46,7 @@ def _is_stored(node: Node, readers: dict[Node, list[Node]]) -> bool:
 def results_turned(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with some values between products in another order in memory."""
     orders: dict[Node, set[tuple[int, ...]]] = {}
-    for node in {n for root in roots for n in root.toposort()}:
+    for node in walk(roots):
         for factor in factors_of(node) or ():
             chain = chain_of(factor)
             if len(chain) > 1 and _keeps_last(chain[-2]) and _is_computed(chain[-1]):

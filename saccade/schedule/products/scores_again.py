@@ -129,15 +129,12 @@ def reductions_again(roots: tuple[Node, ...]) -> set[Node]:
     """The reductions of all that may be computed again, which have to be found whole."""
     readers = readers_of(roots)
     found: set[Node] = set()
+    tops: list[Node] = []
     for node in readers:
         if (slope := _slope(node, readers)) is not None:
-            total = slope.incoming.toposort(lambda n: n.op is not Op.REDUCE)
-            found |= {n for n in total if n.op is Op.REDUCE}
-            for root in (slope.weights, *node.src, *([slope.mean] if slope.mean is not None else ())):
-                found |= {n for n in root.toposort(lambda n: n.op not in STORED) if n.op is Op.REDUCE}
-            for end in _sums_above(node, readers) + _sums_above(slope.weights, readers):
-                found.add(end)
-    return found
+            tops += (slope.weights, *node.src, *([slope.mean] if slope.mean is not None else ()))
+            found.update(_sums_above(node, readers) + _sums_above(slope.weights, readers))
+    return found | {n for n in walk(tops, lambda n: n.op not in STORED) if n.op is Op.REDUCE}
 
 
 # --- slopes

@@ -173,12 +173,13 @@ def _cut_for(node: Node, product: Node, parts: int) -> Cut | None:
 
 def is_packed(factors: tuple[Node, Node], sizes: Product) -> bool:
     """Is the larger factor of few rows made of words with several of its elements in each?"""
+    if sizes.dtype.itemsize != 2 or min(sizes.m, sizes.n) > MOST_ROWS:
+        return False
     larger = max(factors, key=lambda factor: chain_of(factor)[-1].size)
     memory = {n for n in larger.toposort() if n.op in (Op.BUFFER, Op.PARAM)}
     read = sum(n.size * n.dtype.itemsize for n in memory)
-    few = sizes.dtype.itemsize == 2 and min(sizes.m, sizes.n) <= MOST_ROWS
     whole = sizes.batches * max(sizes.m, sizes.n) * sizes.k * sizes.dtype.itemsize
-    return few and 2 * read <= whole and not all(n.dtype.is_float for n in memory)
+    return 2 * read <= whole and not all(n.dtype.is_float for n in memory)
 
 
 def parts_in_cache(sizes: Product, machine: Machine) -> int:

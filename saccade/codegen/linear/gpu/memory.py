@@ -9,7 +9,7 @@ from typing import Final
 from ....graph import dtypes
 from ....graph.dtypes import DType
 from ....graph.kernels.kernel import UNROLL, Kernel, combines, range_size
-from ....graph.node import Node, const, make
+from ....graph.node import Node, const, make, walk
 from ....graph.ops import Op
 from ....graph.rules.sums import affine
 from ....graph.rules.symbolic import coefficient_of
@@ -48,7 +48,7 @@ class GpuMemoryLowering(GpuValues):
         `alone`, of others, as far as registers go: nothing moves a load in front of a shuffle once it is
         behind it. Buffers in `written` are not read so early."""
         here = len(self.stack) - 1
-        nodes = dict.fromkeys(n for root in roots for n in root.toposort() if n.op is Op.LOAD)
+        nodes = [n for n in walk(roots) if n.op is Op.LOAD]
         loads = [n for n in nodes if self._is_plain(n) and self.home(n) == here]
         own = [n for n in loads if n.src[0].arg.slot in self.first]
         others = [n for n in loads if n not in own and n.src[0].arg.slot not in written]
