@@ -16,8 +16,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ..graph.node import Node, make, walk
+from ..graph.node import Node, index_const, make, walk
 from ..graph.ops import Op
+from ..graph.param import Rows
 from ..graph.rewriting.passes import Roots, rewrite_pass
 from .terms import reshaped
 
@@ -86,10 +87,12 @@ class _Parts:
         """Memory, what is stored, and parts of memory that are moved or replaced."""
         op, part = node.op, node.dtype.part
         if op is Op.PARAM:
-            twice = replace(node.arg, size=2 * node.arg.size)
-            return reshaped(make(Op.PARAM, part, (), twice), (node.arg.size, 2))
+            given = node.arg
+            twice = replace(given, size=2 * given.size, rows=given.rows and _in_pairs(given.rows))
+            return reshaped(make(Op.PARAM, part, (), twice), (given.size, 2))
         if op is Op.CONTIGUOUS:
-            return make(op, part, (self.joined(node.src[0]),), node.arg)
+            order = _in_pairs(node.arg) if isinstance(node.arg, Rows) else node.arg
+            return make(op, part, (self.joined(node.src[0]),), order)
         if op is Op.ASSIGN:
             value, target = node.src
             memory = self._whole[target].src[0]
@@ -118,6 +121,11 @@ class _Parts:
     def _of_part(self, node: Node, which: int) -> Node:
         sources = [self._pairs[s][which] if s.dtype.is_complex else self.real[s] for s in node.src]
         return make(node.op, node.dtype.part, tuple(sources), node.arg)
+
+
+def _in_pairs(rows: Rows) -> Rows:
+    """How the parts of complex numbers lie that lie so."""
+    return Rows((*rows.shape, 2), (*rows.counts, index_const(2)))
 
 
 def _part(whole: Node, which: int) -> Node:

@@ -64,6 +64,17 @@ def test_a_processor_with_the_instruction_gets_it(name: str, rng: np.random.Gene
     assert len(compiled(source, on)) > 200
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32"])
+@pytest.mark.parametrize("length", [1, 2, 67])
+def test_two_vectors(dtype: str, length: int, rng: np.random.Generator) -> None:
+    """A result without axes has no last one for lanes to lie along."""
+    first, second = (rng.integers(0, 100, length).astype(dtype) for _ in range(2))
+    np.testing.assert_array_equal(summed(Tensor(first), Tensor(second)).numpy(), exact(first, second))
+    for on in PLATFORMS.values():
+        with assuming(on.registers):
+            assert len(kernels_of(summed(Tensor(first), Tensor(second)))) == 1
+
+
 def test_one_without_does_not(rng: np.random.Generator) -> None:
     (kernel,) = kernels_of(summed(*(Tensor(bytes_of(rng, "int8", 40, 64)) for _ in range(2))))
     assert "dot" not in source_on(kernel, Platform(ARM, Registers(16, 32), ELF)).text

@@ -64,6 +64,10 @@ def square(n: int, rng: np.random.Generator) -> Array:
     return rng.standard_normal((n, n)).astype(F32)
 
 
+def complex_columns(n: int, rng: np.random.Generator) -> Array:
+    return columns(n, rng) + np.complex64(1j) * columns(n, rng)
+
+
 KERNEL = np.linspace(-1, 1, 18, dtype=F32).reshape(3, 2, 3)
 
 PROGRAMS: dict[str, tuple[Callable[..., Array], Callable[[Tensor], Tensor]]] = {
@@ -105,6 +109,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Array], Callable[[Tensor], Tensor]]] = {
     "half": (lambda n, rng: rows(n, rng).astype(np.float16), lambda x: x.softmax(0)),
     "integers": (lambda n, rng: rng.integers(-9, 9, (4, n)), lambda x: (x.sum(1) - x.amin(1)) // 3),
     "bools": (lambda n, rng: columns(n, rng) > 0, lambda x: x.any(1)),
+    "complex": (complex_columns, lambda x: x * 2 + 1j),
+    "complex_sum": (complex_columns, lambda x: (x * x.conj()).sum(1)),
+    "complex_turned": (complex_columns, lambda x: x.T.contiguous() - x.imag.T),
+    "complex_square": (lambda n, rng: square(n, rng) * np.complex64(2 - 3j), lambda x: x @ x),
+    "complex_parts": (lambda n, rng: square(n, rng) * np.complex128(1j), lambda x: x.isnan() | x.real.eq(0)),
 }
 LENGTHS = (11, 13, 17, 40, 7, 90)
 

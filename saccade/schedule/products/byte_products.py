@@ -36,7 +36,7 @@ def bytes_for_dots(roots: tuple[Node, ...]) -> tuple[Node, ...]:
 
 def _with_unsigned(node: Node) -> Node:
     factors = factors_of(node) if node.dtype is dtypes.int32 and node.arg[0] == ADD else None
-    if factors is None or node.src[0].op is not Op.MUL:
+    if factors is None or node.src[0].op is not Op.MUL or not node.shape:
         return node
     # results lie side by side along the last axis: so do the lanes of the factor that follows it
     last = len(node.src[0].shape) - 1 - len(node.arg[1])
