@@ -45,6 +45,8 @@ from .products.online import online_softmax, weighed_reductions
 from .products.results import results_turned
 from .products.row_totals import with_totals
 from .products.scores_again import reductions_again, scores_again
+from .products.side_by_side import products_beside
+from .products.softmax_slopes import slopes_by_weights
 from .products.split_products import products_split
 from .products.turned import weights_turned
 from .reuse import reused
@@ -161,9 +163,8 @@ def _starts(parts: list[Kernels], made: Kernels, places: Places) -> tuple[int, .
 
 def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, Kernels]:
     """Results as their kernels name them, and kernels in the order they run."""
-    roots, kernels = _placed(
-        cats_resolved(roots, machine.launch, copies=not machine.is_gpu), machine, targets
-    )
+    roots = cats_resolved(roots, machine.launch, copies=not machine.is_gpu)
+    roots, kernels = _placed(roots if machine.is_gpu else products_beside(roots), machine, targets)
     places = Places(roots, targets)
     kernels = join_maps(kernels, machine.most_stores, places)
     kernels = join_chains(kernels, maps_only=not machine.joins_chains, places=places)
@@ -206,8 +207,7 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
-    if machine.lays_out_factors:
-        roots = results_turned(roots)
+    roots = results_turned(roots if machine.is_gpu else slopes_by_weights(roots))
     if machine.is_gpu:
         roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
     kept = _around_softmaxes(roots, machine) if whole else ()

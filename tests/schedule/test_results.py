@@ -80,3 +80,12 @@ def test_values_are_the_same(slopes: bool) -> None:
     for ours, theirs in zip(run(made, [b.numpy() for b in buffers]), expected, strict=True):
         exact = theirs.numpy().reshape(-1)
         assert np.linalg.norm(ours.astype("float32") - exact) <= 3e-3 * np.linalg.norm(exact)
+
+
+def test_a_cpu_stores_heads_side_by_side_too() -> None:
+    """No place that the layer behind attention reads is taken apart again."""
+    shapes = ((2, 4, 96, 32),) * 3
+    given = [Tensor.zeros(*s).realize() for s in (*shapes, (64, 128))]
+    form, _ = canonical([layer(*given).node])
+    *_, last = schedule(*graph_of(form)).items
+    assert not any(n.op in (Op.IDIV, Op.MOD) for n in last.kernel.nodes)

@@ -40,11 +40,11 @@ from .online import (
     loops_of,
     multiplies,
     readers_of,
-    reduced_axis,
     softmax_of,
     sum_of_products,
 )
 from .results import inverse, stored_once, stored_order
+from .softmax_slopes import slope_of
 
 #: why something is stored, for people
 AGAIN = "a product with scores that are computed again"
@@ -159,25 +159,10 @@ class Slope:
 
 def _slope(node: Node, readers: Readers) -> Slope | None:
     """(g / total + c) * e where c is the sum over a row of -(g * w / total)"""
-    if node.op is not Op.MUL or node.dtype is not dtypes.float32:
+    found = slope_of(node) if node.dtype is dtypes.float32 else None
+    if found is None or sum_of_products(found[1]) is None:
         return None
-    for factor, exponentials in (node.src, node.src[::-1]):
-        if factor.op is not Op.ADD or exponentials.op is not Op.EXP:
-            continue
-        for quotient, row in (factor.src, factor.src[::-1]):
-            if quotient.op is not Op.DIV:
-                continue
-            g, total = quotient.src
-            weights = make(Op.DIV, dtypes.float32, (exponentials, total))
-            found = softmax_of(weights)
-            if found is None or sum_of_products(found[0]) is None:
-                continue
-            for pair in ((g, weights), (weights, g)):
-                each = make(Op.DIV, dtypes.float32, (make(Op.MUL, dtypes.float32, pair), total))
-                negative = make(Op.NEG, dtypes.float32, (each,))
-                if reduced_axis(row, ADD, negative) == found[1]:
-                    return _with_sums(weights, *found, g, readers)
-    return None
+    return _with_sums(*found, readers)
 
 
 def _with_sums(weights: Node, scores: Node, axis: int, g: Node, readers: Readers) -> Slope | None:
