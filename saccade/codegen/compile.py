@@ -30,6 +30,7 @@ from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
 from .moves.capacity import at_capacity, lengths_in
 from .moves.legal import IllegalMove
+from .moves.masks import without_masks
 from .moves.moves import moves_made
 from .moves.ragged import end_loop
 from .moves.sections import sections_of
@@ -139,10 +140,13 @@ def shaped(kernel: Kernel) -> Kernel:
 def optimised(kernel: Kernel) -> Kernel:
     """The kernel with the heuristic's moves. One for every length has those of its capacity, where it takes
     them."""
-    if kernel.sink.src[0].op is Op.SORT or not lengths_in(kernel):
+    if kernel.sink.src[0].op is Op.SORT:
+        return optimise(kernel)
+    whole = at_capacity(kernel) if lengths_in(kernel) else without_masks(kernel)
+    if whole is kernel:
         return optimise(kernel)
     try:
-        return replay(kernel, moves_made(optimise(at_capacity(kernel))))
+        return replay(kernel, moves_made(optimise(whole)))
     except IllegalMove:
         return optimise(kernel)
 

@@ -41,6 +41,8 @@ class Machine:
     #: whether padded factors of products may be tiles: on x86 one is filled anew for every packed panel of
     #: the other factor (3x3 of 256 channels at 14 pixels: 5.3 ms from tiles, 3.4 from a padded copy)
     pads_in_tiles: bool = True
+    #: whether loops of products end where a mask leaves out the rest
+    leaves_out: bool = False
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
     joins_chains: bool = False  # whether kernels that follow each other over the same loops become one
     #: which small maps that share nothing become sections of one kernel: any of them, or those alike whose
@@ -125,7 +127,7 @@ def machine_of(device: str) -> Machine:
     """The numbers for a device of this name ("cpu", "cuda:0", or "null:cuda", which plans for one)."""
     if device.removeprefix("null:").partition(":")[0] != "cuda":
         if not host_registers().by_lane:
-            return replace(CPU, pads_in_tiles=False)
+            return replace(CPU, pads_in_tiles=False, leaves_out=True)
         # one thread of a Neoverse N1, x.T @ y in parts of 384, not 1,024: 4.2 -> 3.3 ms for 10,007 x 65,
         # 20.1 -> 17.4 for 16,384 x 128; in parts of 248 8.2 -> 5.3 for 60,000 x 33
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)

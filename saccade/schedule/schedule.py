@@ -41,6 +41,7 @@ from .places import Places
 from .products.byte_products import bytes_for_dots
 from .products.forms import kernels_in_forms
 from .products.layout import factors_laid_out
+from .products.masked import masked_products
 from .products.online import online_softmax, weighed_reductions
 from .products.results import results_turned
 from .products.row_totals import with_totals
@@ -175,6 +176,8 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
         kernels = join_rows(kernels, frozenset(roots), target_of(machine))
         kernels = join_row_maps(kernels, target_of(machine), places)
         kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
+    elif machine.leaves_out:
+        kernels = masked_products(kernels, frozenset(roots) | frozenset(places.targets))
     return roots, kernels
 
 

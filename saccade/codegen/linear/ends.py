@@ -13,7 +13,7 @@ is missing, conditions are left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from ...graph import dtypes
@@ -41,22 +41,22 @@ class Held:
 
 @dataclass(frozen=True)
 class Ends:
-    """Where loops end, and before which iteration their `tests` hold for all that is inside."""
+    """Where loops end, and before which iteration their `tests` hold for all that is inside; where they
+    begin, and from which iteration on they do (`triangles`)."""
 
-    end: dict[Node, Node]
-    full: dict[Node, tuple[Node, tuple[Node, ...]]]
+    end: dict[Node, Node] = field(default_factory=dict)
+    full: dict[Node, tuple[Node, tuple[Node, ...]]] = field(default_factory=dict)
     held: Held | None = None
-
-
-NONE = Ends({}, {})
+    begin: dict[Node, Node] = field(default_factory=dict)
+    late: dict[Node, tuple[Node, tuple[Node, ...]]] = field(default_factory=dict)
 
 
 def ends_of(kernel: Kernel) -> Ends:
     """The ends of all loops of a kernel that follow from lengths."""
     tests = [n for n in kernel.nodes if _is_test(n)]
     if not tests or kernel.sink.src[0].op is not Op.STORE:
-        return NONE
-    found = Ends({}, {})
+        return Ends()
+    found = Ends()
     _end_outputs(kernel, tests, found)
     for node in kernel.nodes[::-1]:  # who reads a tile comes before it
         if node.op is Op.FOLD:

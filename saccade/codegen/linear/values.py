@@ -17,6 +17,7 @@ from ...graph.ops import ELEMENTWISE, Op
 from .code import Memory, Value
 from .emitter import Emitter
 from .ends import ends_of, without
+from .triangles import mask_ends
 
 
 class Values(Emitter):
@@ -25,6 +26,7 @@ class Values(Emitter):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
         self.ends = ends_of(kernel)
+        self.kernel = mask_ends(kernel, self.ends)
         self.scratches: list[Memory] = []
         self.scratch = 0
         #: indices with some axes fixed, simplified: see `Address.at`
@@ -57,33 +59,40 @@ class Values(Emitter):
 
     def enter_all(self, loops: list[Node]) -> int:
         for r in loops:
-            self.enter(r, self.literal(0, dtypes.index), self.end_of(r))
+            self.enter(r, self.begin_of(r), self.end_of(r))
         return len(loops)
 
+    def begin_of(self, r: Node) -> Value:
+        """Where a loop begins: at its first iteration, or where a mask does."""
+        begin = self.ends.begin.get(r)
+        return self.literal(0, dtypes.index) if begin is None else self.emit(begin).at[()]
+
     def end_of(self, r: Node) -> Value:
-        """Where a loop ends: at a length where it may."""
+        """Where a loop ends: at a length, or with a mask, where it may."""
         return self.emit(self.ends.end.get(r, r.src[0])).at[()]
 
     def lesser(self, end: Value, other: Node) -> Value:
         return self.alu(Op.MIN, dtypes.index, (end, self.emit(other).at[()]))
 
     def nest(self, loops: list[Node], values: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-        """Open loops, once for each of two parts of the innermost where it ends at a length: give what is
-        computed in them, in the first without conditions on the length. They are closed behind it."""
-        full = self.ends.full.get(loops[-1]) if loops else None
-        if full is None:
+        """Open loops, once for each of two parts of the innermost where a length or a mask ends it: give what
+        is computed in them, in one part without conditions. They are closed behind it."""
+        parted = loops and (loops[-1] in self.ends.full or loops[-1] in self.ends.late)
+        if not parted:
             depth = self.enter_all(loops)
             yield values
             self.leave_all(depth)
             return
         depth, r = self.enter_all(loops[:-1]), loops[-1]
-        end = self.end_of(r)
-        middle = self.lesser(end, full[0])
-        for begin, until, inside in (
-            (self.literal(0, dtypes.index), middle, without(values, full[1])),
-            (middle, end, values),
+        begin, end = self.begin_of(r), self.end_of(r)
+        late = r in self.ends.late
+        at, tests = self.ends.late[r] if late else self.ends.full[r]
+        middle, every = self.lesser(end, at), without(values, tests)
+        for start, until, inside in (
+            (begin, middle, values if late else every),
+            (middle, end, every if late else values),
         ):
-            self.enter(r, begin, until)
+            self.enter(r, start, until)
             yield inside
             self.leave()
         self.leave_all(depth)

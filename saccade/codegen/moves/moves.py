@@ -33,6 +33,7 @@ from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of, simplify
 from .analysis import direct_loads, find_range, kept_tiles, owner_of
 from .legal import IllegalMove, require_legal
+from .masks import below_mask
 from .ordered import sequential_axes
 from .splits import block_axis, ends_within, split_axis
 
@@ -265,7 +266,7 @@ def _fold_over(kernel: Kernel, number: int) -> Node:
 def operands(fold: Node) -> tuple[Node, ...]:
     """The factors of a sum of products, or the two elements that each step of another fold takes together, as
     those of (a - b) * (a - b); else what it folds."""
-    body = below_casts(fold.src[0])
+    body = below_mask(below_casts(fold.src[0]))
     if body.op is Op.MUL and body.src[0] is not body.src[1]:
         return body.src
     own = set(own_ranges(fold))
@@ -291,9 +292,12 @@ def _pack(kernel: Kernel, fold_number: int, operand: int, at: int, narrow: bool)
 def _with_operands(fold: Node, made: list[Node]) -> Node:
     """The fold of other operands. A node may be a factor and also the end of a loop, a loop, or part of an
     address (8, r, a count): there it stays."""
-    body, given = below_casts(fold.src[0]), operands(fold)
+    whole = below_casts(fold.src[0])
+    body, given = below_mask(whole), operands(fold)
     if given == body.src:
         new = body.replace(src=tuple(made))
+        if whole is not body:
+            new, body = whole.replace(src=(whole.src[0], new, whole.src[2])), whole
     else:
         _require_no_end(given, body)
         new = body.substitute(dict(zip(given, made, strict=True)))

@@ -32,6 +32,7 @@ from ...graph.node import Node, const, index_const, is_anything, is_const, own_r
 from ...graph.ops import Op
 from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import bounds, coefficient_of, simplify
+from .masks import below_mask
 from .ordered import conjuncts, sequential_axes
 
 #: places of a tile that are filled at a time, so that vectors go on filling it, and the fewest worth a loop
@@ -217,6 +218,8 @@ def _masked(fold: Node) -> Masked | None:
     body = fold.src[0]
     identity = monoid.identity(tuple(b.dtype for b in fold.src[: monoid.elements]))[0]
     own = own_ranges(fold)
+    if below_mask(body) is not body:
+        return None  # lowering ends its loops, for all rows of a tile of registers at once
     for position, r in enumerate(own):
         if body.op is Op.WHERE and (
             body.src[2] is identity or (_is_extreme(monoid) and is_const(body.src[2]))
