@@ -3,9 +3,9 @@
 
     LOG(x)  ->  e log 2 + f - (f**2 / 2 - s (f**2 / 2 + p(s**2))),   x = (1 + f) 2**e,  s = f / (2 + f)
 
-Each takes a float64 node and gives one, for every float64, with the special values of C. Powers, erf, tan and
-inverse circular functions have no entry: they stay calls of the C library. `DOUBLE_FUNCTIONS` is the table
-`decompose` uses, `DOUBLE_ERRORS_ULP` bounds the error of each.
+Each takes a float64 node and gives one, for every float64, with the special values of C. Powers have no
+entry: they stay calls of the C library. Circular functions are in `double_circles`. `DOUBLE_FUNCTIONS` is
+the table `decompose` uses, `DOUBLE_ERRORS_ULP` bounds the error of each.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...graph import dtypes
 from ...graph.node import Node, const
 from ...graph.ops import Op
 from .bits import bits_of, float_of, left, right, with_sign_of
+from .double_circles import CIRCLES
 from .transcendental import fma, in_pairs
 
 _SIGN: Final = -(1 << 63)
@@ -44,18 +45,20 @@ _SINH: Final = (
     0.16666666666666666, 0.008333333333333299, 0.00019841269841324198, 2.7557319191381816e-06,
     2.5052117695907823e-08, 1.6057679623801638e-10, 7.746178593018827e-13,
 )  # fmt: skip
-#: (sin(r) / r - 1) / r**2 and (cos(r) - 1 + r**2 / 2) / r**4 over r**2 on |r| <= pi/4
-_SIN: Final = (
-    -0.16666666666666666, 0.008333333333330936, -0.00019841269836740532, 2.7557316093198404e-06,
-    -2.5051129896450185e-08, 1.5917988979397435e-10,
+#: erf(x) / x - 1 over x**2 on |x| <= 1
+_ERF: Final = (
+    0.12837916709551256, -0.37612638903183343, 0.1128379167093695, -0.026866170641958863,
+    0.005223977596805735, -0.0008548325494918802, 0.0001205528105290451, -1.4924482021838778e-05,
+    1.6444426938516248e-06, -1.6186680490254143e-07, 1.3630749318683878e-08, -7.63834242868811e-10,
 )  # fmt: skip
-_COS: Final = (
-    0.041666666666666664, -0.0013888888888887389, 2.48015872987544e-05, -2.755731726587808e-07,
-    2.087614504941318e-09, -1.138254464534925e-11,
+#: log2(erfc(x)) on 0.98 <= x <= 5.95: a constant, the slope, and what x**2 is multiplied by
+_LOG2_ERFC: Final = (-6.47237708225373e-07, -1.6279004326005222)
+_LOG2_ERFC_SQUARE: Final = (
+    -0.9184794462564813, -0.1481781773492339, 0.027412586961451713, 0.0005714080396251878,
+    -0.002742605462585288, 0.0010947280178700105, -0.00018421088248380622, -3.4452662994979014e-05,
+    3.494331534642972e-05, -1.3116004317882824e-05, 3.2248525070768746e-06, -5.641488227668247e-07,
+    7.03082613803046e-08, -5.975580990239019e-09, 3.116057106589288e-10, -7.535715540286112e-12,
 )  # fmt: skip
-#: pi/2 in three parts, of which the first has 33 bits, and how far its multiples are exact
-_HALF_PI: Final = (1.5707963267341256, 6.077100506506192e-11, 3.5215598651832e-27)
-_FAR: Final = 2.0**20
 
 
 def _d(value: float) -> Node:
@@ -188,49 +191,32 @@ def log1p(x: Node) -> Node:
     return x.eq(0.0).where(x, _at_the_ends(total, _log_of_parts(f, _float(e))))
 
 
-# --- circular functions
+# --- the error function
 
 
-def _sin_or_cos(x: Node, op: Op) -> Node:
-    """Octant by octant, as in float32, with what rounding took from r in a number of its own."""
-    magnitude = x.alu(Op.ABS)
-    shifted = fma(magnitude, 2 / math.pi, _ROUNDER)
-    q = shifted - _d(_ROUNDER)
-    first, second, third = _HALF_PI
-    near, taken = fma(q, -first, magnitude), q * second
-    r = near - taken
-    tail = fma(q, -third, ((near - r) - taken) - fma(q, second, -taken))
-    square = r * r
-    sine = r + fma(r * square, in_pairs(square, _SIN), tail)
-    half = square * 0.5
-    one = _d(1.0) - half
-    lost = (_d(1.0) - one) - half
-    cosine = one + fma(square * square, in_pairs(square, _COS), fma(-r, tail, lost))
-    quadrant = bits_of(shifted) if op is Op.SIN else bits_of(shifted) + 1
-    sign = left(quadrant & 2, 62)
-    if op is Op.SIN:
-        sign = sign ^ (bits_of(x) & _SIGN)
-    value = float_of(bits_of((quadrant & 1).ne(0).where(cosine, sine)) ^ sign)
-    far = _d(_FAR) <= magnitude
-    return far.where(far.where(x, _d(0.0)).alu(op), value)
-
-
-def sin(x: Node) -> Node:
-    value = _sin_or_cos(x, Op.SIN)
-    return x.eq(0.0).where(x, value)
-
-
-def cos(x: Node) -> Node:
-    return _sin_or_cos(x, Op.COS)
+def erf(x: Node) -> Node:
+    """A series near 0; further out 1 - 2**q with q = log2(erfc(x)), as in float32."""
+    magnitude = x.alu(Op.ABS).minimum(_d(5.95))
+    square = magnitude * magnitude
+    small = fma(magnitude, in_pairs(square, _ERF), magnitude)
+    constant, slope = _LOG2_ERFC
+    rest = fma(in_pairs(magnitude, _LOG2_ERFC_SQUARE), square, constant)
+    shifted = fma(magnitude, slope, rest) + _d(_ROUNDER)
+    # the fraction is taken from the parts of the exponent, which have more digits than their sum
+    fraction = fma(magnitude, slope, rest - (shifted - _d(_ROUNDER)))
+    power = _expm1_of_reduced(fraction * math.log(2)) + 1.0
+    large = _d(1.0) - float_of(bits_of(power) + left(bits_of(shifted), 52))
+    return with_sign_of((magnitude < 1.0).where(small, large), x)
 
 
 DOUBLE_FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
     Op.EXP: exp, Op.EXP2: exp2, Op.EXPM1: expm1, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.LOG: log,
-    Op.LOG2: log2, Op.LOG1P: log1p, Op.SIN: sin, Op.COS: cos,
+    Op.LOG2: log2, Op.LOG1P: log1p, Op.ERF: erf, **CIRCLES,
 }  # fmt: skip
 
 #: Largest errors of 40,000 numbers each against numbers of 160 bits, rounded up.
 DOUBLE_ERRORS_ULP: Final[dict[Op, float]] = {
     Op.EXP: 1.1, Op.EXP2: 1.2, Op.EXPM1: 2.3, Op.SINH: 1.8, Op.COSH: 1.5, Op.TANH: 2.4, Op.LOG: 0.9, Op.LOG2:
-    1.7, Op.LOG1P: 1.1, Op.SIN: 1.0, Op.COS: 1.0,
+    1.7, Op.LOG1P: 1.1, Op.SIN: 1.0, Op.COS: 1.0, Op.TAN: 1.7, Op.ASIN: 2.0, Op.ACOS: 1.2, Op.ATAN: 1.9,
+    Op.ATAN2: 1.9, Op.ERF: 1.1,
 }  # fmt: skip
