@@ -192,7 +192,7 @@ def _rendered(kernel: Kernel, moved: Kernel, name: str) -> Source:
             # LLVM 22 fails to cut loads under masks, and reads where a mask it has folded is false
             with assuming(replace(host_registers(), dots=frozenset(), masks=False)):
                 code = Lowering(whole).code(name)
-            text = render(code)
+                text = render(code)
     return Source(name, text, code.tasks, len(kernel.params), code.scratch)
 
 

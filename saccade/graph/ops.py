@@ -146,6 +146,8 @@ class Op(IntEnum):
     # elementwise again
     EXPM1 = auto()  # exp(x) - 1 and log(1 + x), exact near 0
     LOG1P = auto()
+    # of kernels
+    PICK = auto()  # one of the sixteen numbers of `arg`, by the low four bits of an integer
 
     def __repr__(self) -> str:
         return self.name
@@ -157,6 +159,8 @@ class Op(IntEnum):
 UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1)) | {Op.EXPM1, Op.LOG1P}
 BINARY = frozenset(Op(i) for i in range(Op.ADD, Op.SHR + 1))
 ELEMENTWISE = UNARY | BINARY | {Op.WHERE, Op.FMA}
+#: what the machine computes element by element
+COMPUTED = ELEMENTWISE | {Op.PICK}
 COMPARE = frozenset({Op.LT, Op.LE, Op.EQ, Op.NE, Op.ISNAN})
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WINDOW})

@@ -17,7 +17,7 @@ from math import prod
 
 from . import dtypes
 from .node import Node, is_anything, own_ranges
-from .ops import BINARY, COMPARE, ELEMENTWISE, MOVEMENT, PARTS, TRANSCENDENTAL, UNARY, Op
+from .ops import BINARY, COMPARE, COMPUTED, ELEMENTWISE, MOVEMENT, PARTS, TRANSCENDENTAL, UNARY, Op
 from .rules.bounds import bounds
 
 _LEAVES = frozenset({Op.BUFFER, Op.PARAM, Op.CONST, Op.VALUE, Op.IOTA})
@@ -34,7 +34,7 @@ _KERNEL = frozenset(
 #: which ops may appear after each stage
 STAGES: dict[str, frozenset[Op]] = {
     "tensor": _LEAVES | MOVEMENT | _COLLECTIVE | _STORES | ELEMENTWISE | PARTS,
-    "kernel": _KERNEL | ELEMENTWISE,
+    "kernel": _KERNEL | COMPUTED,
 }
 
 

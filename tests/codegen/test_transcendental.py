@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from saccade.codegen.numerics.tabled import TABLED
 from saccade.codegen.numerics.transcendental import ERRORS_ULP
 from saccade.graph import dtypes, monoid
 from saccade.graph.kernels.kernel import Kernel, fold, load, loop, param, sink, store
 from saccade.graph.ops import Op
-from tests.codegen.kernels import apply, run_on_cpu
+from saccade.runtime.cpu.machine import host_registers
+from tests.codegen.kernels import apply, elementwise, run_on_cpu, run_shaped_for
 
 Array = np.ndarray[Any, Any]
 
@@ -158,3 +161,20 @@ def test_contraction_of_sums_does_not_reach_into_functions(op: Op) -> None:
 def test_far_below_the_smallest_number(op: Op) -> None:
     """Through what is subnormal, what rounds to zero, and what a mask leaves out."""
     check(op, -np.concatenate([np.linspace(80, 400, 100_001), np.logspace(2, 38, 1000)]).astype(np.float32))
+
+
+@pytest.mark.skipif(host_registers().bytes < 32, reason="permutations of AVX2 and AVX-512")
+@pytest.mark.parametrize("op", TABLED, ids=str)
+def test_tables_are_as_exact_as_series_and_the_same_without_avx512(op: Op) -> None:
+    x = np.concatenate([every_binade(40), np.linspace(-4, 4, 10_007, dtype=np.float32)])
+    for size in (1, 3, 11, x.size):  # lanes of one element, of a part of a register, of many
+        kernel = elementwise(lambda node: node.alu(op), [dtypes.float32], size)
+        found = []
+        for picks in (False, True):
+            got = np.zeros(size, np.float32)
+            run_shaped_for(kernel, replace(host_registers(), masks=False, picks=picks), [got, x[-size:]])
+            assert errors(got, exactly(op, x[-size:])).max() <= ERRORS_ULP[op]
+            found.append(got)
+        if host_registers().picks:
+            here = apply(lambda node: node.alu(op), [dtypes.float32], x[-size:])
+            np.testing.assert_array_equal(found[1], here)

@@ -109,6 +109,8 @@ class Builder:
             return self.instruction("cast", dtype, width, args)
         if op is Op.BITCAST:
             return self.instruction("bitcast", dtype, width, args)
+        if op is Op.PICK:
+            return self.instruction("pick", dtype, width, args, arg)
         return self.instruction("alu", dtype, width, args, (op, self.contract))
 
     def evaluate(self, node: Node, known: dict[Node, Value]) -> Value:

@@ -16,7 +16,7 @@ from itertools import product
 from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, Kernel, range_size
 from ...graph.node import Node, make
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.ops import COMPUTED, Op
 from .builder import Builder, Point, Points, Scope
 from .code import Block, Memory
 
@@ -61,7 +61,7 @@ class Emitter(Builder, ABC):
         scope = self.stack[position]
         found = scope.values.get(node)
         if found is None:
-            if node.op in ELEMENTWISE:
+            if node.op in COMPUTED:
                 self.emit_sources(node)
             whole = self.stack
             if position != len(whole) - 1:

@@ -17,7 +17,7 @@ from ...graph import dtypes
 from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.ops import COMPUTED, Op
 from ..folds.fold import Fold
 from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
@@ -134,7 +134,7 @@ class Lowering(MemoryLowering):
         op = node.op
         if op is Op.RANGE:
             return self._register_range(node)
-        if op in ELEMENTWISE:
+        if op in COMPUTED:
             return self.elementwise(node)
         if op is Op.LOAD:
             return self.load(node)

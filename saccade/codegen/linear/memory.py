@@ -9,7 +9,7 @@ from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.ops import COMPUTED, Op
 from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
@@ -64,7 +64,7 @@ class MemoryLowering(Values):
                 stack.pop()
             elif not any(a in fixed for a in self.unroll_axes(below)):
                 whole[below] = self.emit(below)
-            elif below.op not in ELEMENTWISE or self.home(below) != len(self.stack) - 1:
+            elif below.op not in COMPUTED or self.home(below) != len(self.stack) - 1:
                 done[below] = self._compute_at(below, fixed)
             else:
                 sources = with_reciprocal(self, below)
@@ -141,7 +141,7 @@ class MemoryLowering(Values):
     def _fills_registers(self, value: Node, address: Address) -> bool:
         """Is it a tile of sums that meets more at each point? All of that at once does not fit beside the
         sums: (x @ w) * (m + n * o) took twice the time of x @ w."""
-        if len(self.kernel.sink.src) != 1 or value.op not in ELEMENTWISE or address.vector_stride != 1:
+        if len(self.kernel.sink.src) != 1 or value.op not in COMPUTED or address.vector_stride != 1:
             return False
         pending = value.toposort(self.is_pending)
         folds = folds_in(pending)

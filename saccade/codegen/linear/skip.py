@@ -21,7 +21,7 @@ from functools import reduce
 from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel, is_register
 from ...graph.node import Node, const, walk
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.ops import COMPUTED, Op
 from ...graph.rules.symbolic import coefficient_of
 from ..moves.analysis import places_of
 from ..moves.ordered import conjuncts
@@ -92,7 +92,7 @@ def _masks(value: Node) -> dict[Node, Node]:
 
 
 def _is_cheap(mask: Node) -> bool:
-    simple = ELEMENTWISE | {Op.LOAD, Op.CONST, Op.VALUE, Op.RANGE, Op.PARAM}
+    simple = COMPUTED | {Op.LOAD, Op.CONST, Op.VALUE, Op.RANGE, Op.PARAM}
     return all(n.op in simple for n in mask.toposort()) and _size([mask]) <= MOST_OF_A_MASK
 
 
@@ -102,6 +102,6 @@ def _size(roots: list[Node]) -> int:
     for node in walk(roots):
         if node.op is Op.LOAD:
             total += GATHER if places_of(node) else 1
-        elif node.op in ELEMENTWISE and node.dtype is not dtypes.index:
+        elif node.op in COMPUTED and node.dtype is not dtypes.index:
             total += 1
     return total

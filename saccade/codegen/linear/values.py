@@ -13,7 +13,7 @@ from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import VECTOR, Kernel, range_size
 from ...graph.node import Node
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph.ops import COMPUTED, Op
 from .code import Memory, Value
 from .emitter import Emitter
 from .ends import ends_of, without
@@ -47,7 +47,7 @@ class Values(Emitter):
 
     def is_pending(self, node: Node) -> bool:
         """Elementwise, and not computed yet."""
-        return node.op in ELEMENTWISE and node not in self.stack[self.home(node)].values
+        return node.op in COMPUTED and node not in self.stack[self.home(node)].values
 
     def scratch_memory(self, dtype: DType, size: int) -> Memory:
         """Fast memory of the thread for `size` elements."""

@@ -17,12 +17,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.node import Node, anything, is_anything, make
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.value import loaded
+from ...runtime.cpu.machine import host_registers
 from .double import DOUBLE_FUNCTIONS
+from .tabled import TABLED
 from .transcendental import FUNCTIONS
 from .words import WORDS, decode, encode, magnitude, negated, word_constant
 
@@ -71,16 +75,23 @@ def _elementwise(node: Node, src: tuple[Node, ...]) -> Node:
     wide = tuple([_widened(new, old.dtype) for new, old in zip(src, node.src, strict=True)])
     if dtype not in NARROW:
         return make(op, dtype, wide)
-    rule = FUNCTIONS.get(op)
+    rule = _function(op, dtypes.float32)
     return _narrowed(make(op, dtypes.float32, wide) if rule is None else rule(*wide), dtype)
 
 
 def _on_machine(node: Node, src: tuple[Node, ...]) -> Node:
-    table = _FUNCTIONS_OF.get(node.dtype)
-    rule = table.get(node.op) if table is not None else None
+    rule = _function(node.op, node.dtype)
     if rule is not None:
         return rule(*src)
     return node if src == node.src else make(node.op, node.dtype, src, node.arg)
+
+
+def _function(op: Op, dtype: DType) -> Callable[..., Node] | None:
+    """How a function is computed, if it is one of ours."""
+    table = _FUNCTIONS_OF.get(dtype)
+    if table is FUNCTIONS and op in TABLED and host_registers().picks:
+        return TABLED[op]
+    return table.get(op) if table is not None else None
 
 
 def _cast(value: Node, source: DType, target: DType) -> Node:

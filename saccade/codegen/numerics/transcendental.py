@@ -167,7 +167,7 @@ def _split_exponent(x: Node) -> tuple[Node, Node]:
     return mantissa - _f(1.0), exponent
 
 
-def _at_the_ends(x: Node, value: Node) -> Node:
+def at_the_ends(x: Node, value: Node) -> Node:
     """log of 0, infinity, negative numbers and NaN. A constant chosen last would look like padding, which is
     branched around."""
     value = (_f(0.0) <= x).where(value, _f(math.nan))
@@ -183,7 +183,7 @@ def _log_of_parts(f: Node, e: Node) -> Node:
 
 
 def log(x: Node) -> Node:
-    return _at_the_ends(x, _log_of_parts(*_split_exponent(x)))
+    return at_the_ends(x, _log_of_parts(*_split_exponent(x)))
 
 
 def log1p(x: Node) -> Node:
@@ -196,7 +196,7 @@ def log1p(x: Node) -> Node:
     # of 2**64 and more nothing is lost that counts
     scale = float_of(left(_i(127) - e.minimum(_i(64)), 23))
     f = fma(lost, scale, float_of(bits - left(e, 23)) - _f(1.0))
-    value = _at_the_ends(total, _log_of_parts(f, e.cast(dtypes.float32)))
+    value = at_the_ends(total, _log_of_parts(f, e.cast(dtypes.float32)))
     return x.eq(0.0).where(x, value)
 
 
@@ -204,7 +204,7 @@ def log2(x: Node) -> Node:
     f, e = _split_exponent(x)
     square = f * f
     value = fma(square * f, in_pairs(f, _LOG), square * _f(-0.5)) + f
-    return _at_the_ends(x, fma(value, _LOG2_E, e))
+    return at_the_ends(x, fma(value, _LOG2_E, e))
 
 
 # --- circular functions

@@ -29,19 +29,21 @@ class Registers:
     """`count` vector registers of `bytes` each. dots: instructions that add four products of bytes to each
     lane of 32 bits, or add up two in one of 16 (`pmaddubsw`). by_lane: a multiplication takes a factor from
     one lane of a register (NEON); elsewhere a lone factor is broadcast as it is loaded, and taking it out of
-    a lane costs a shuffle. masks: a load leaves out lanes that a mask names, at no cost (AVX-512)."""
+    a lane costs a shuffle. masks: a load leaves out lanes that a mask names, at no cost (AVX-512). picks:
+    one instruction takes each lane from any of sixteen numbers (AVX-512)."""
 
     bytes: int
     count: int
     dots: frozenset[str] = frozenset()
     by_lane: bool = True
     masks: bool = False
+    picks: bool = False
 
 
 NEON = Registers(16, 32)
 SSE = Registers(16, 16, frozenset({"pmaddubsw"}), by_lane=False)
 AVX2 = Registers(32, 16, frozenset({"pmaddubsw"}), by_lane=False)
-AVX512 = Registers(64, 32, frozenset({"pmaddubsw"}), by_lane=False, masks=True)
+AVX512 = Registers(64, 32, frozenset({"pmaddubsw"}), by_lane=False, masks=True, picks=True)
 
 
 _assumed: ContextVar[Registers | None] = ContextVar("_assumed", default=None)

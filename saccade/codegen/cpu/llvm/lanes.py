@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from ....runtime.cpu.machine import host_registers
@@ -12,6 +13,11 @@ from .text import Text, literal, suffix_of, type_name
 #: The instructions of x86 that multiply and add neighbours, by the bits of a register: bytes, and words.
 _PAIRS: Final = {128: "ssse3.pmadd.ub.sw.128", 256: "avx2.pmadd.ub.sw", 512: "avx512.pmaddubs.w.512"}
 _DOTS_OF_WORDS: Final = {128: "sse2.pmadd.wd", 256: "avx2.pmadd.wd", 512: "avx512.pmaddw.d.512"}
+
+
+def _lanes(count: int, width: int) -> str:
+    """The lanes of a shuffle: those of a vector, over and over."""
+    return f"<{count} x i32> <{', '.join(f'i32 {lane % width}' for lane in range(count))}>"
 
 
 class Lanes(Text):
@@ -134,6 +140,76 @@ class Lanes(Text):
             text = self.intrinsic(f"llvm.vector.reduce.{sign}{item.arg}.{suffix}", scalar, args)
         self.assign(item, text)
 
+    def do_pick(self, item: Instruction) -> None:
+        """A register of lanes at a time: what has fewer is made wider first."""
+        assert item.result is not None
+        (index,), dtype, width = item.args, item.result.dtype, item.result.width
+        picked = self._picked if host_registers().masks else self._picked_by_eights
+        most = host_registers().bytes // (1 if host_registers().masks else 2) // dtype.itemsize
+        if width >= most:
+            self._by_registers(item, most, picked)
+            return
+        place, made = type_name(index.dtype, width), type_name(dtype, most)
+        if width == 1:
+            whole = type_name(index.dtype, most)
+            wide = self.define(f"insertelement {whole} poison, {place} {self.ref(index)}, i32 0")
+        else:
+            wide = self.define(
+                f"shufflevector {place} {self.ref(index)}, {place} poison, {_lanes(most, width)}"
+            )
+        value = picked(replace(item, args=(replace(index, width=most),)), 0, most, wide)
+        if width == 1:
+            self.assign(item, f"extractelement {made} {value}, i32 0")
+        else:
+            self.assign(item, f"shufflevector {made} {value}, {made} poison, {_lanes(width, width)}")
+
+    def _tables(self, item: Instruction, size: int) -> list[str]:
+        """The numbers, so many in a vector."""
+        assert item.result is not None
+        dtype = item.result.dtype
+        numbers = [f"{type_name(dtype)} {literal(number, dtype)}" for number in item.arg]
+        return [f"<{', '.join(numbers[at : at + size])}>" for at in range(0, len(numbers), size)]
+
+    def _picked(self, item: Instruction, at: int, size: int, index: str = "") -> str:
+        """A permutation by a register of indices: of one register of numbers, or of two."""
+        assert item.result is not None
+        places, kind = item.args[0].dtype, type_name(item.result.dtype, size)
+        typed = (type_name(places, size), index or self._part(item.args[0], at, size))
+        first, *more = self._tables(item, size)
+        letter = "s" if item.result.dtype.itemsize == 4 else "d"
+        if not more:
+            name = f"llvm.x86.avx512.permvar.{letter}f.512"
+            return self.define(self.intrinsic(name, kind, [(kind, first), typed]))
+        name = f"llvm.x86.avx512.vpermi2var.p{letter}.512"
+        return self.define(self.intrinsic(name, kind, [(kind, first), typed, (kind, more[0])]))
+
+    def _picked_by_eights(self, item: Instruction, at: int, size: int, index: str = "") -> str:
+        """The same without AVX-512: bit by bit of the index, the lowest three by a permutation where there is
+        one."""
+        assert item.result is not None
+        dtype, places = item.result.dtype, type_name(item.args[0].dtype, size)
+        place, kind = index or self._part(item.args[0], at, size), type_name(dtype, size)
+        zero, splat = "zeroinitializer", f"splat ({type_name(item.args[0].dtype)} "
+        if size == 8:
+            name, typed = "llvm.x86.avx2.permps", (places, place)
+            found = [
+                self.define(self.intrinsic(name, kind, [(kind, table), typed]))
+                for table in self._tables(item, size)
+            ]
+        else:
+            found = [f"splat ({type_name(dtype)} {literal(number, dtype)})" for number in item.arg]
+        bit = 16 // len(found)
+        while len(found) > 1:
+            part = self.define(f"and {places} {place}, {splat}{bit})")
+            there = self.define(f"icmp ne {places} {part}, {zero}")
+            mask = f"<{size} x i1>"
+            found = [
+                self.define(f"select {mask} {there}, {kind} {b}, {kind} {a}")
+                for a, b in zip(found[::2], found[1::2], strict=True)
+            ]
+            bit *= 2
+        return found[0]
+
     def do_repeated(self, item: Instruction) -> None:
         """Some neighbours of a vector again and again: as one word in all lanes, which a load spreads, or the
         dot instruction itself. To shuffle bytes LLVM makes them 16 bits wide first, three instructions for
@@ -172,7 +248,8 @@ class Lanes(Text):
                 for a, b in zip(pieces[::2], pieces[1::2], strict=True)
             ]
             size *= 2
-        self.assign(item, f"or {type_name(dtype, width)} {pieces[0]}, zeroinitializer")
+        kind = type_name(dtype, width)
+        self.assign(item, f"select i1 true, {kind} {pieces[0]}, {kind} zeroinitializer")
 
     def _dot(self, item: Instruction, at: int, size: int) -> str:
         """`size` sums from lane `at` on."""
