@@ -449,3 +449,24 @@ def test_few_channels_are_packed_in_several_panels_for_all_rows() -> None:
     kernel = on_avx512(1, 3, 183, 64, 7, 2)
     (panel,) = [n for n in kernel.nodes if n.op is Op.STAGE]
     assert any(range_size(r) == 89 and r not in panel.ranges for r in kernel.order)
+
+
+@pytest.mark.parametrize("columns", [33, 65, 77])
+def test_all_columns_are_one_tile_whose_last_vector_overlaps(columns: int) -> None:
+    """65 columns as vectors of 32 took three of them, a third of the work twice."""
+    with assuming(AVX512):
+        shape = (10, 1000, columns)
+        kernel = optimise(scheduled(lambda x, y: x.mT @ y, shape, shape).items[0].kernel)
+    (product,) = (n for n in kernel.nodes if n.op is Op.FOLD)
+    loops = [r for r in kernel.order if not is_register(r)][1:]
+    sums = prod(range_size(r) for r in (*filter(is_register, product.ranges), *loops))
+    assert sums <= -(-columns // 16) * 16 * columns * 1.1
+
+
+@pytest.mark.parametrize("columns", [17, 33, 65, 66, 77, 97])
+@pytest.mark.parametrize("rows", [5, 65])
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64, dtypes.int32, dtypes.bfloat16])
+def test_columns_that_no_vector_divides(rows: int, columns: int, dtype: dtypes.DType) -> None:
+    x, y = whole((300, rows)), whole((300, columns), seed=1)
+    found = Tensor(x).cast(dtype).T @ Tensor(y).cast(dtype)
+    np.testing.assert_array_equal(found.float().numpy(), (Tensor(x.T @ y).cast(dtype)).float().numpy())

@@ -52,6 +52,8 @@ SIDE_BY_SIDE = 3.0
 CODE, LEAST_SUMS = 600, 12
 #: instructions in the time that lone factors from another page take to come
 FAR = 12.0
+#: instructions in the time that a vector in two lines takes longer
+CROSSED = 0.4
 #: pages that the nearest table of pages holds: those of a Neoverse N1
 NEAR_PAGES = 48
 
@@ -264,7 +266,7 @@ def _best_size(
     far = is_far(along, u, fold)
     packs_rows = far and n_u > rows_together(1)
     for vectors in [fixed] if fixed else range(1, 9):
-        if vectors * lanes > n_v:
+        if vectors * lanes > n_v and (registers.by_lane or (vectors - 1) * lanes >= n_v):
             break
         panels = Panels(0, _waste(n_v, vectors * lanes), 0.0)
         if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
@@ -279,6 +281,9 @@ def _best_size(
         if panels.columns and not packs_rows and (blocks := in_blocks(kernel, fold, panel)) is not None:
             near = reads_of(fold, u, across, along, blocks.length, again)
             ways.append((blocks.tile, blocks.panels, near, packing * n_u / blocks.rows + storing))
+        whole = vectors * lanes > n_v and not jumps and not _costs_work(across)
+        if whole:  # rows that are all of a tile lie together as they are
+            ways.append((replace(panel, pack=False), panels, reads, storing))
         for made, panels, reads_made, extra_made in ways:
             for unroll in range(1, min(n_u, reads_made.most_unrolled) + 1):
                 if unroll * vectors > most and unroll > 1:
@@ -289,6 +294,8 @@ def _best_size(
                 # rows of a tile are packed in vectors of half a register
                 more = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
                 cost = reads_made.cost(vectors, unroll) * waste * (widest / lanes) + extra_made + more
+                if whole and not made.pack:
+                    cost += CROSSED / unroll
                 if best is None or cost < best.cost:
                     best = replace(made, unroll=unroll, cost=cost)
     if best is not None and far and _crosses_pages(along, fold, length) and not is_scattered(best, fold):

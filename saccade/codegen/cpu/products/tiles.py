@@ -153,8 +153,14 @@ def held_by_tiles(kernel: Kernel) -> frozenset[Node]:
 
 
 def _split_v(kernel: Kernel, choice: Tile) -> Kernel:
-    """v -> one wide vector, or an unrolled row of vectors when their number is no power of two."""
+    """v -> one wide vector, or an unrolled row of vectors when their number is no power of two. The last of
+    those that are more than v ends where v does: 65 columns are five vectors of 16, of which the last begins
+    at 49."""
     width = choice.width
+    if width > range_size(choice.v):
+        row = kernel.next_axis()
+        kernel = step(kernel, Split(choice.v.arg.number, choice.lanes, VECTOR))
+        return step(kernel, Bind(row, UNROLL))
     if choice.vectors & (choice.vectors - 1) == 0:
         return step(kernel, Split(choice.v.arg.number, width, VECTOR))
     kernel = step(kernel, Split(choice.v.arg.number, width, UNROLL))
