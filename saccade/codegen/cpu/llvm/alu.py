@@ -78,8 +78,8 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
         one = one if width == 1 else f"splat ({name.split(' x ')[1][:-1]} {one})"
         return f"fdiv {name} {one}, {refs[0]}"
     suffix = f"v{width}{suffix_of(dtype)}" if width > 1 else suffix_of(dtype)
-    if op is Op.MOD:  # x - floor(x / y) * y keeps the sign of y, with fmod for exactness
-        return _float_mod(r, refs, name, suffix)
+    if op is Op.MOD:
+        return _float_mod(r, dtype, refs, name, suffix)
     if op in _OF_C:
         return _by_lane(r, _OF_C[op] if dtype.bits == 64 else f"{_OF_C[op]}f", args, refs)
     if op in _AT_ZERO and (dtype.bits == 32 or op in DOUBLE_FUNCTIONS):
@@ -95,19 +95,50 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
     return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
 
 
-def _float_mod(r: Text, refs: list[str], name: str, suffix: str) -> str:
-    rest = r.define(f"frem {name} {refs[0]}, {refs[1]}")
-    zero = "zeroinitializer" if name.startswith("<") else "0.0"
+def _float_mod(r: Text, dtype: DType, refs: list[str], name: str, suffix: str) -> str:
+    """x - floor(x / y) * y with the sign of y, as in Python, rounded once.
+
+    A quotient of few digits is known but for one: rounded up to a whole number, it leaves a rest of the other
+    sign. Where any has more, or the rest is no number, all lanes take `frem`, a call for each."""
+    x, y = refs
     width = int(name[1:].split(" ")[0]) if name.startswith("<") else 1
-    bits = "i1" if width == 1 else f"<{width} x i1>"
-    nonzero = r.define(f"fcmp une {name} {rest}, {zero}")
-    rest_negative = r.define(f"fcmp olt {name} {rest}, {zero}")
-    y_negative = r.define(f"fcmp olt {name} {refs[1]}, {zero}")
+    scalar, bits = type_name(dtype), "i1" if width == 1 else f"<{width} x i1>"
+
+    def number(value: float) -> str:
+        return literal(value, dtype) if width == 1 else f"splat ({scalar} {literal(value, dtype)})"
+
+    quotient = r.define(f"fdiv {name} {x}, {y}")
+    whole = r.define(r.intrinsic(f"llvm.floor.{suffix}", name, [(name, quotient)]))
+    against = r.define(f"fneg {name} {whole}")
+    near = r.define(r.intrinsic(f"llvm.fma.{suffix}", name, [(name, against), (name, y), (name, x)]))
+    size = r.define(r.intrinsic(f"llvm.fabs.{suffix}", name, [(name, quotient)]))
+    long = r.define(f"fcmp uge {name} {size}, {number(2.0 ** (dtype.mantissa_bits + 1))}")
+    strange = r.define(f"fcmp uno {name} {near}, {near}")
+    outside = r.define(f"or {bits} {long}, {strange}")
+    if width > 1:  # as words: see `_seldom`
+        word = f"i{dtype.bits}"
+        words = r.define(f"sext {bits} {outside} to <{width} x {word}>")
+        reduce = f"llvm.vector.reduce.or.v{width}{word}"
+        every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
+        outside = r.define(f"icmp ne {word} {every}, 0")
+    before, divide, after = (r.label() for _ in range(3))
+    r.line(f"br label %{before}")
+    r.lines.append(f"{before}:")
+    r.line(f"br i1 {outside}, label %{divide}, label %{after}, !prof !0")
+    r.declared["!0"] = _RARELY
+    r.lines.append(f"{divide}:")
+    exact = r.define(f"frem {name} {x}, {y}")
+    r.line(f"br label %{after}")
+    r.lines.append(f"{after}:")
+    rest = r.define(f"phi {name} [ {near}, %{before} ], [ {exact}, %{divide} ]")
+    nonzero = r.define(f"fcmp une {name} {rest}, {number(0.0)}")
+    rest_negative = r.define(f"fcmp olt {name} {rest}, {number(0.0)}")
+    y_negative = r.define(f"fcmp olt {name} {y}, {number(0.0)}")
     differ = r.define(f"xor {bits} {rest_negative}, {y_negative}")
     adjust = r.define(f"and {bits} {nonzero}, {differ}")
-    moved = r.define(f"fadd {name} {rest}, {refs[1]}")
+    moved = r.define(f"fadd {name} {rest}, {y}")
     # a rest of 0 has the sign of y too, as in Python
-    signed = r.define(r.intrinsic(f"llvm.copysign.{suffix}", name, [(name, rest), (name, refs[1])]))
+    signed = r.define(r.intrinsic(f"llvm.copysign.{suffix}", name, [(name, rest), (name, y)]))
     return f"select {bits} {adjust}, {name} {moved}, {name} {signed}"
 
 
