@@ -106,3 +106,13 @@ def test_rows_of_parts_are_those_of_each_result(rng: np.random.Generator) -> Non
     for axes in [(1, 2, 3), (0, 1, 3), (3, 1)]:
         made = Tensor(x)[:, :, 1:, :-1].amax(axes)
         np.testing.assert_array_equal(made.numpy(), x[:, :, 1:, :-1].max(axes))
+
+
+@pytest.mark.parametrize(("rows", "left", "right"), [(70_001, 5, 5), (70_001, 5, 3), (300_001, 2, 1)])
+def test_a_tall_product_of_few_columns_keeps_them_apart(rows: int, left: int, right: int) -> None:
+    """Flattened, its places had divisions, and each product was a step of its own."""
+    rng = np.random.default_rng(0)
+    x, y = (rng.integers(-3, 4, (rows, n)).astype(np.float32) for n in (left, right))
+    for item in scheduled(lambda x, y: x.mT @ y, x.shape, y.shape).items:
+        assert not any(n.op in (Op.IDIV, Op.MOD) for n in item.kernel.nodes), item.name
+    np.testing.assert_array_equal((Tensor(x).mT @ Tensor(y)).numpy(), x.T @ y)

@@ -51,7 +51,10 @@ def split_reductions(
             return made
         monoid: Monoid = made.arg[0]
         rows = _rows_by_axis(made, lying) if by_axis else _flat_rows(made)
-        result = _in_two_steps if monoid.elements == 1 else _search_in_two_steps
+        if monoid.elements == 1:
+            first = len(made.shape) if by_axis and made.size > 1 else 1
+            return reshaped(_as(_in_two_steps(rows, monoid, most_parts, first), made.dtype), made.shape)
+        result = _search_in_two_steps
         if monoid.elements > 1 and in_pairs and _has_pairs(rows):
             result = _search_of_pairs
         return reshaped(_as(result(rows, monoid, most_parts), made.dtype), made.shape)
@@ -75,7 +78,9 @@ def _flat_rows(node: Node) -> Node:
 
 def _rows_by_axis(node: Node, lying: Lying) -> Node:
     """What is reduced, (results, axis, ..); of one run of memory (results, elements). A search, whose places
-    have an order, keeps its axes in theirs, others get that along memory last."""
+    have an order, keeps its axes in theirs, others get that along memory last, and every axis of the results
+    in its place: of a product of few columns, a kernel sees which factor goes along which (sums of 100,003
+    rows of 5 x 5: 3.4 -> 0.4 ms)."""
     monoid, axes = node.arg
     source = node.src[0]
     if node.size == 1:
@@ -87,10 +92,12 @@ def _rows_by_axis(node: Node, lying: Lying) -> Node:
     if monoid.elements == 1 and innermost in axes:
         axes = (*[a for a in axes if a != innermost], innermost)
     kept = tuple(a for a in range(len(source.shape)) if a not in axes)
+    apart = monoid.elements == 1 and node.size > 1
+    results = tuple([source.shape[a] for a in kept]) if apart else (node.size,)
     if axes == tuple(range(len(kept), len(source.shape))) and _is_one_run(source):
-        return reshaped(source, (node.size, source.size // node.size))
+        return reshaped(source, (*results, source.size // node.size))
     rows = permuted(source, kept + axes)
-    return reshaped(rows, (node.size, *[n for n in rows.shape[len(kept) :] if n > 1]))
+    return reshaped(rows, (*results, *[n for n in rows.shape[len(kept) :] if n > 1]))
 
 
 def _is_one_run(node: Node) -> bool:
@@ -104,22 +111,22 @@ def _repeats_one(node: Node) -> bool:
     return node.op is Op.EXPAND and node.src[0].size == 1
 
 
-def _in_two_steps(rows: Node, monoid: Monoid, most_parts: int) -> Node:
-    """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one."""
-    parts = min(most_parts, prod(rows.shape[1:]) // LEAST_PART)
-    axis = 1
-    while axis < len(rows.shape) - 1 and prod(rows.shape[1 : axis + 1]) < parts:
+def _in_two_steps(rows: Node, monoid: Monoid, most_parts: int, first: int = 1) -> Node:
+    """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one. `first` is that of a."""
+    parts = min(most_parts, prod(rows.shape[first:]) // LEAST_PART)
+    axis = first
+    while axis < len(rows.shape) - 1 and prod(rows.shape[first : axis + 1]) < parts:
         axis += 1
-    parts //= prod(rows.shape[1:axis])
-    if len(rows.shape) > 2 and parts > 1:  # rows that are left over are the work of one thread
+    parts //= prod(rows.shape[first:axis])
+    if len(rows.shape) > first + 1 and parts > 1:  # rows that are left over are the work of one thread
         parts = min(range(parts, parts // 2, -1), key=lambda p: rows.shape[axis] % p)
     main, rest = cut(rows, axis, parts)
     inside = tuple(range(axis + 1, len(main.shape)))
     partial = make(Op.CONTIGUOUS, rows.dtype, (reduced(main, monoid, inside),))
-    result = reduced(partial, monoid, tuple(range(1, axis + 1)))
+    result = reduced(partial, monoid, tuple(range(first, axis + 1)))
     if rest is None:
         return result
-    return monoid.combine((result,), (reduced(rest, monoid, tuple(range(1, len(rest.shape)))),))[0]
+    return monoid.combine((result,), (reduced(rest, monoid, tuple(range(first, len(rest.shape)))),))[0]
 
 
 def _search_in_two_steps(rows: Node, monoid: Monoid, most_parts: int) -> Node:
