@@ -209,8 +209,7 @@ def log2(x: Node) -> Node:
 
 # --- circular functions
 
-#: Beyond this, quotients by pi/2 have too many digits for three float32 constants, and the device's own
-#: function takes over.
+#: Beyond this, quotients by pi/2 have too many digits for three float32 constants, and `far` takes over.
 _FAR: Final = 2.0**17
 #: pi/2 in three parts, all of one sign so that zero keeps its own
 _HALF_PI: Final = (1.570796251296997, 7.549789415861596e-08, 5.390302529957765e-15)
@@ -227,15 +226,20 @@ def _sin_or_cos(x: Node, op: Op) -> Node:
     r = magnitude
     for part in _HALF_PI:
         r = fma(q, -part, r)
+    value = sine_or_cosine(r, bits_of(shifted), op)
+    if op is Op.SIN:
+        value = float_of(bits_of(value) ^ (bits_of(x) & _SIGN))
+    return _or_far(op, x, value, _FAR)
+
+
+def sine_or_cosine(r: Node, quarters: Node, op: Op) -> Node:
+    """The function of quarters * pi/2 + r, for |r| <= pi/4 and the low bits of an integer."""
     square = r * r
     sine = fma(r * square, polynomial(square, _SIN), r)
     cosine = fma(square * square, polynomial(square, _COS), fma(square, -0.5, 1.0))
-    quadrant = bits_of(shifted) if op is Op.SIN else bits_of(shifted) + 1
+    quadrant = quarters if op is Op.SIN else quarters + 1
     is_cosine = (quadrant & 1).ne(0)
-    sign = left(quadrant & 2, 30)
-    if op is Op.SIN:
-        sign = sign ^ (bits_of(x) & _SIGN)
-    return _or_far(op, x, float_of(bits_of(is_cosine.where(cosine, sine)) ^ sign), _FAR)
+    return float_of(bits_of(is_cosine.where(cosine, sine)) ^ left(quadrant & 2, 30))
 
 
 def _or_far(op: Op, x: Node, near: Node, limit: float) -> Node:
@@ -270,11 +274,15 @@ def tan(x: Node) -> Node:
     r = wide
     for part in _HALF_PI_64:
         r = fma(q, -part, r)
+    near = tangent(r, make(Op.BITCAST, dtypes.int64, (shifted,))).cast(dtypes.float32)
+    return _or_far(Op.TAN, x, near, _TAN_FAR)
+
+
+def tangent(r: Node, quarters: Node) -> Node:
+    """tan(quarters * pi/2 + r) in float64, for |r| <= pi/4 and the low bits of an integer."""
     square = r * r
     value = fma(r * square, polynomial(square, _TAN), r)
-    odd = (make(Op.BITCAST, dtypes.int64, (shifted,)) & 1).ne(0)
-    near = odd.where(const(-1.0, dtypes.float64) / value, value).cast(dtypes.float32)
-    return _or_far(Op.TAN, x, near, _TAN_FAR)
+    return (quarters & 1).ne(0).where(const(-1.0, dtypes.float64) / value, value)
 
 
 # --- inverse circular functions

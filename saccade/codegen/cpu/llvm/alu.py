@@ -6,11 +6,16 @@ sign), because LLVM leaves those cases undefined.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ....graph import dtypes
 from ....graph.dtypes import DType
+from ....graph.node import Node
 from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
 from ...numerics.double import DOUBLE_FUNCTIONS
+from ...numerics.far import FAR
 from ...numerics.quotient import START
 from .text import Text, literal, suffix_of, type_name
 
@@ -213,17 +218,45 @@ def _all_lanes(r: Text, function: str, scalar: str, width: int) -> str:
     return name
 
 
+def _far_lanes(r: Text, function: str, made: Callable[[Node], Node], width: int) -> str:
+    """The name of a function of so many floats that computes with doubles, two registers at a time."""
+    size = min(width, host_registers().bytes // 4)
+    part, name = f"{function}_of_{size}", f"{function}_of_{width}"
+    if part not in r.declared:
+        r.declared[part] = r.function(part, made, dtypes.float32, size)
+    if size == width or name in r.declared:
+        return name
+    kind, piece, found, lines = f"<{width} x float>", f"<{size} x float>", [], []
+    for at in range(0, width, size):
+        lanes = ", ".join(f"i32 {lane}" for lane in range(at, at + size))
+        lines.append(f"  %x{at} = shufflevector {kind} %x, {kind} poison, <{size} x i32> <{lanes}>")
+        lines.append(f"  %y{at} = call {piece} @{part}({piece} %x{at})")
+        found.append(f"%y{at}")
+    while len(found) > 1:
+        lanes = ", ".join(f"i32 {lane}" for lane in range(2 * size))
+        for number, (a, b) in enumerate(zip(found[::2], found[1::2], strict=True)):
+            joined = f"shufflevector <{size} x float> {a}, <{size} x float> {b}, <{2 * size} x i32> <{lanes}>"
+            lines.append(f"  %z{size}.{number} = {joined}")
+        found, size = [f"%z{size}.{number}" for number in range(len(found) // 2)], 2 * size
+    head = f"define internal {kind} @{name}({kind} %x) cold noinline {{"
+    r.declared[name] = "\n".join([head, *lines, f"  ret {kind} {found[0]}", "}"])
+    return name
+
+
 #: What these are where every lane is zero: the lane itself, or one. `transcendental` asks for them only
 #: beyond its own reach.
 _AT_ZERO = {Op.SIN: None, Op.TAN: None, Op.COS: 1.0}
 
 
 def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
-    """A library function whose argument is almost always zero in all lanes: then nothing is called. The calls
-    for all lanes are a function of their own: 400 sines in a kernel took 8 s to compile with them in line."""
+    """A function whose argument is almost always zero in all lanes: then nothing is called. What is called is
+    a function of its own, of vectors (`far`) or with calls of the library for all lanes: 400 sines in a
+    kernel took 8 s to compile with them in line."""
     width, scalar = args[0].width, type_name(args[0].dtype)
     function = _INTRINSIC[op] + ("f" if args[0].dtype.bits == 32 else "")
-    if width > 1:
+    if args[0].dtype is dtypes.float32 and op in FAR:
+        function = _far_lanes(r, f"far_{function}", FAR[op], width)
+    elif width > 1:
         function = _all_lanes(r, function, scalar, width)
     before, call, after = (r.label() for _ in range(3))
     if width == 1:

@@ -7,9 +7,14 @@ arithmetic, `llvm_lanes` what happens between lanes, `llvm_text` types and lines
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ....graph import dtypes
 from ....graph.dtypes import DType
+from ....graph.node import Node, make
+from ....graph.ops import Op
 from ....runtime.cpu.machine import host_registers
+from ...linear.builder import Builder
 from ...linear.code import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
 from .alu import alu_text, masked_load_text, masked_store_text, quotient_text
 from .lanes import Lanes
@@ -42,6 +47,17 @@ class Renderer(Lanes):
         head = f"define void @{code.name}(ptr noalias %params, {begin}, {end}, ptr noalias %scratch) {{"
         lines = "\n".join(self.lines + body)
         return f"{self.addend_table()}{head}\nentry:\n{lines}\n  ret void\n}}\n{declares}\n"
+
+    def function(self, name: str, made: Callable[[Node], Node], dtype: DType, width: int) -> str:
+        builder, x = Builder(), make(Op.PARAM, dtype, (), "x")
+        given = builder.new(dtype, width)
+        value, block = builder.evaluate(made(x), {x: given}), builder.stack[0].block
+        inside = Renderer(Code(name, block, given, given, [], [], 1, 0))
+        inside.block(block)
+        self.declared.update(inside.declared)
+        kind, lines = type_name(dtype, width), "\n".join(inside.lines)
+        head = f"define internal {kind} @{name}({kind} %v{given.number}) cold noinline {{"
+        return f"{head}\nentry:\n{lines}\n  ret {kind} {inside.ref(value)}\n}}"
 
     def prologue(self) -> None:
         for variable in self.code.variables:

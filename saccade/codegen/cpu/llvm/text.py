@@ -6,9 +6,12 @@ bool is i1 in registers and i8 in memory.
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
+from ....graph.node import Node
 from ...linear.code import Instruction, Value
 
 
@@ -58,7 +61,7 @@ def suffix_of(dtype: DType) -> str:
     return f"f{dtype.bits}" if dtype.is_float else f"i{1 if dtype.is_bool else dtype.bits}"
 
 
-class Text:
+class Text(ABC):
     """Lines of a function in the making, and what they call."""
 
     def __init__(self, name: str) -> None:
@@ -93,6 +96,10 @@ class Text:
         """Text of a call, its declaration noted."""
         self.declared[name] = f"declare {result} @{name}({', '.join(t for t, _ in args)})"
         return f"call {flags}{result} @{name}({', '.join(f'{t} {a}' for t, a in args)})"
+
+    @abstractmethod
+    def function(self, name: str, made: Callable[[Node], Node], dtype: DType, width: int) -> str:
+        """The text of a function from a vector to one of the same type, which is seldom called."""
 
     def addend(self, constant: str, kind: str, nbytes: int) -> str:
         """A constant vector, read from memory each time.
