@@ -71,6 +71,13 @@ def test_the_mask_is_tested_once_a_vector() -> None:
     assert moved.order[-1].arg.kind == VECTOR
 
 
+def test_edges_of_a_copy_are_not_tested() -> None:
+    """The test of a mask of lanes would cost AVX-512, and leaves out one load: 0.45 -> 0.09 ms for 8 x 128
+    pictures of 14 x 14, padded by 2."""
+    (kernel,) = kernels_of(Tensor(np.ones((2, 3, 14, 14), np.float32)).pad([2, 2, 2, 2]).contiguous())
+    assert skip_of(shaped(kernel)) is None
+
+
 def test_padding_that_does_not_matter_stays_unwritten() -> None:
     rng = np.random.default_rng(1)
     x, order = rng.normal(size=(4, 512)).astype(np.float32), rng.integers(0, 512, (4, 512))

@@ -57,7 +57,7 @@ def skip_of(kernel: Kernel) -> Skip | None:
     shared = [part for part in masks[0] if all(part in own for own in masks)]
     # one that does not change in the innermost loop decides nothing there
     found = [part for part in shared if inner[-1] in part.ranges and _is_cheap(part)]
-    if not found or _size(values) - _size(found) < WORTH_A_BRANCH:
+    if not found or _size(values, inner[-1]) - _size(found, inner[-1]) < WORTH_A_BRANCH:
         return None
     return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
 
@@ -96,10 +96,13 @@ def _is_cheap(mask: Node) -> bool:
     return all(n.op in simple for n in mask.toposort()) and _size([mask]) <= MOST_OF_A_MASK
 
 
-def _size(roots: list[Node]) -> int:
-    """Instructions on single elements; addresses cost next to nothing, finding elements one by one does."""
+def _size(roots: list[Node], inside: Node | None = None) -> int:
+    """Instructions on single elements, those inside of a loop alone if one is given; addresses cost next to
+    nothing, finding elements one by one does."""
     total = 0
     for node in walk(roots):
+        if inside is not None and inside not in node.ranges:
+            continue
         if node.op is Op.LOAD:
             total += GATHER if places_of(node) else 1
         elif node.op in COMPUTED and node.dtype is not dtypes.index:
