@@ -171,6 +171,33 @@ def test_the_gradient_of_a_convolution_is_one() -> None:
     assert product.src[0].op is Op.MUL
 
 
+def test_that_of_a_depthwise_convolution_is_one_too() -> None:
+    """Nothing is summed but the window: its axes are, for windows of any size."""
+    x, w = Tensor(np.zeros((2, 8, 14, 14), "float32")), Tensor(np.zeros((8, 1, 7, 7), "float32"))
+    made = grad(lambda x: (x.conv2d(w, padding=3, groups=8) ** 2).sum())(x)
+    product = next(n for n in reversed(list(walk((made.node,)))) if n.op is Op.REDUCE)
+    assert len(product.arg[1]) == 2
+    assert product.src[0].op is Op.MUL
+
+
+def test_axes_of_a_window_stay_in_order() -> None:
+    """Weights are read along their memory, backwards, and slopes are padded in theirs."""
+    x, w = Tensor(np.zeros((2, 16, 9, 9), "float32")), Tensor(np.zeros((16, 4, 5, 3), "float32"))
+    made = grad(lambda x: (x.conv2d(w, padding=(2, 1), groups=4) ** 2).sum())(x)
+    product = next(n for n in reversed(list(walk((made.node,)))) if n.op is Op.REDUCE)
+    assert [product.src[0].shape[a] for a in product.arg[1]] == [4, 5, 3]
+    pads = [n for n in walk((made.node,)) if n.op is Op.PAD and n.shape[-1] > 1 and max(n.arg[-1]) > 0]
+    assert any(n.shape[-2:] == (9 + 2 * 4, 9 + 2 * 2) for n in pads)
+
+
+def test_a_factor_that_is_the_same_all_along_a_window() -> None:
+    """It is no weight of a convolution."""
+    x, w = numbers(2, 3, 12), numbers(3)
+    made = grad(lambda x: (x.unfold(2, 4, 1) * Tensor(w).reshape(3, 1, 1)).sum())(Tensor(x)).numpy()
+    counts = np.array([1, 2, 3, 4, 4, 4, 4, 4, 4, 3, 2, 1])
+    np.testing.assert_array_equal(made, np.broadcast_to(w[:, None] * counts, x.shape))
+
+
 def test_a_gpu_has_the_sum_as_it_stands() -> None:
     x, w = (Tensor(np.zeros(shape, "float32"), device="null:cuda") for shape in ((2, 8, 9, 9), (8, 8, 3, 3)))
     made = grad(lambda x: (x.conv2d(w, padding=1) ** 2).sum())(x)

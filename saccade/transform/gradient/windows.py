@@ -6,7 +6,8 @@ Two forms of that sum are cheaper than the sum as it stands. Of windows with a s
 reaches an i: with i = q*stride + r and k = j*stride + r it is a sum over o + j = q for each phase r
 (polyphase), without zeros between the windows. And a convolution is differentiated by a convolution: where
 g[o, k] is the sum of a[o, c] b[k, c] over c, dx is one sum over k and c of windows of a, padded, times b,
-turned round. The g[o, k], which are as many times x as a window is long, are never stored.
+turned round. The g[o, k], which are as many times x as a window is long, are never stored. Without a c, as in
+a depthwise convolution, it is the same.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def _window(y: Node, g: Node) -> tuple[Node]:
     n = y.src[0].shape[axis]
     if stride == 1 and size > 1 and n <= MOST_PLACES * g.shape[axis] and _convolves(g):
         product = _product(g)
-        convolved = None if product is None else _convolved(product, axis, dilation, n)
+        convolved = None if product is None else _convolved(product, axis, size, dilation, n)
         if convolved is not None:
             return (convolved.cast(g.dtype),)
     if dilation == 1 < stride:
@@ -68,7 +69,7 @@ def _phases(g: Node, axis: int, stride: int) -> Node:
     g = padded(g, axis + 1, 0, taps * stride - shape[axis + 1])
     split = reshaped(g, (*shape[: axis + 1], taps, stride, *shape[axis + 2 :]))  # [o, j, r]
     both = _diagonals(split, axis, 1)  # [q, r]
-    if taps > 1 and axis + 2 == len(shape) and _has_vectors(g) and _product(g) is None:
+    if taps > 1 and axis + 2 == len(shape) and _has_vectors(g) and not _is_sum(g):
         # Fused with their reader, each vector would have all phases in turns
         # (average pool 3x3 by 2 of 8x64x112x112 on a Neoverse N1: 73 ms, stored 18). Products are stored
         both = make(Op.CONTIGUOUS, both.dtype, (both,), None)
@@ -107,8 +108,8 @@ def _row(g: Node, axis: int, k: int) -> Node:
 
 
 class Product(NamedTuple):
-    """A sum of products over the last axes: both factors have all axes of the sum and then those that are
-    summed, of length 1 where they do not depend on one. It is added up in a type."""
+    """A sum of products over the last axes, if any: both factors have all axes of the sum and then those that
+    are summed, of length 1 where they do not depend on one. It is added up in a type."""
 
     factors: tuple[Node, Node]
     summed: Shape
@@ -116,16 +117,17 @@ class Product(NamedTuple):
 
 
 def _product(g: Node) -> Product | None:
-    """What a cotangent is the sum of, if it is one of products, moved to other axes at most."""
+    """What a cotangent is the sum of, if it is one of products or a product, moved to other axes at most."""
     moves = []
     total = g
     while total.op in (Op.RESHAPE, Op.PERMUTE, Op.CAST):
         if total.op is not Op.CAST:
             moves.append(total)
         total = total.src[0]
-    if total.op is not Op.REDUCE or total.arg[0] != ADD:
-        return None
-    product, axes = below_casts(total.src[0]), total.arg[1]
+    axes: tuple[int, ...] = ()
+    product, wide = total, total.dtype
+    if total.op is Op.REDUCE and total.arg[0] == ADD:
+        product, axes, wide = below_casts(total.src[0]), total.arg[1], total.src[0].dtype
     if product.op is not Op.MUL or product.dtype.is_complex:
         return None
     order = (*[a for a in range(len(product.shape)) if a not in axes], *axes)
@@ -133,7 +135,13 @@ def _product(g: Node) -> Product | None:
     for move in reversed(moves):
         factors = [_moved(factor, move) for factor in factors]
     lengths = tuple([product.shape[a] for a in axes])
-    return Product((factors[0], factors[1]), lengths, total.src[0].dtype)
+    return Product((factors[0], factors[1]), lengths, wide)
+
+
+def _is_sum(g: Node) -> bool:
+    """Is a cotangent a sum of products over some axes?"""
+    product = _product(g)
+    return product is not None and bool(product.summed)
 
 
 def _without_copies(factor: Node) -> Node:
@@ -176,24 +184,27 @@ def _blocks(before: Shape, after: Shape) -> list[tuple[slice, slice]]:
     return found
 
 
-def _convolved(product: Product, axis: int, dilation: int, n: int) -> Node | None:
+def _convolved(product: Product, axis: int, size: int, dilation: int, n: int) -> Node | None:
     """Sums over all [o, k] with o + k*dilation = i < n of a product in which one factor depends on o and the
-    other on k, as a convolution; None if one depends on both."""
+    other on k < size, as a convolution; None if one depends on both, or none on k."""
     for signal, weight in (product.factors, product.factors[::-1]):
-        if signal.shape[axis + 1] == weight.shape[axis] == 1:
+        if signal.shape[axis + 1] == weight.shape[axis] == 1 and weight.shape[axis + 1] == size:
             break
     else:
         return None
-    size, reach = weight.shape[axis + 1], dilation * (weight.shape[axis + 1] - 1)
+    reach = dilation * (size - 1)
     signal = reshaped(signal, (*signal.shape[: axis + 1], *signal.shape[axis + 2 :]))
     around = _padded_below(signal, axis, reach, n - signal.shape[axis])
     windows = make(Op.WINDOW, around.dtype, (around,), (axis, n, size, 1, dilation))
-    both = [_last(windows, axis + 1), _last(flipped(weight, axis + 1), axis + 1)]
+    # in front of the windows along later axes: weights lie so, as those of the convolution itself
+    first = len(windows.shape) - len(product.summed)
+    later = (at for at in range(first, len(windows.shape)) if _is_of_windows(windows, at))
+    to = next(later, len(windows.shape)) - 1
+    both = [_moved_to(windows, axis + 1, to), _moved_to(flipped(weight, axis + 1), axis + 1, to)]
     whole = tuple([max(pair) for pair in zip(both[0].shape, both[1].shape, strict=True)])
     left, right = (expanded(factor, whole) for factor in both)
     terms = left.alu(Op.MUL, right).cast(product.accumulator)
-    axes = tuple(range(len(whole) - len(product.summed) - 1, len(whole)))
-    return reduced(terms, ADD, axes)
+    return reduced(terms, ADD, tuple(range(first - 1, len(whole))))
 
 
 def _padded_below(node: Node, axis: int, before: int, after: int) -> Node:
@@ -208,6 +219,9 @@ def _padded_below(node: Node, axis: int, before: int, after: int) -> Node:
         shape = list(node.shape)
         shape[axis] += before + after
         return reshaped(_padded_below(node.src[0], own, before, after), tuple(shape))
+    if node.op is Op.EXPAND and node.src[0].shape[axis] == node.shape[axis]:
+        below = _padded_below(node.src[0], axis, before, after)
+        return expanded(below, (*node.shape[:axis], below.shape[axis], *node.shape[axis + 1 :]))
     if node.op is Op.PAD:
         amounts = list(node.arg)
         amounts[axis] = (amounts[axis][0] + before, amounts[axis][1] + after)
@@ -224,10 +238,26 @@ def _kept_axis(reshape: Node, axis: int) -> int | None:
     return None
 
 
-def _last(node: Node, axis: int) -> Node:
-    """An axis brought to the end."""
-    axes = range(len(node.shape))
-    return permuted(node, (*[a for a in axes if a != axis], axis))
+def _is_of_windows(node: Node, axis: int) -> bool:
+    """Is an axis the places of windows, moved at most?"""
+    while True:
+        if node.op is Op.PERMUTE:
+            axis = node.arg[axis]
+        elif node.op is Op.WINDOW:
+            if axis == node.arg[0] + 1:
+                return True
+            axis -= axis > node.arg[0] + 1
+        elif node.op is Op.RESHAPE and (own := _kept_axis(node, axis)) is not None:
+            axis = own
+        elif node.op is not Op.EXPAND or node.src[0].shape[axis] != node.shape[axis]:
+            return False
+        node = node.src[0]
+
+
+def _moved_to(node: Node, axis: int, to: int) -> Node:
+    """An axis brought to another place."""
+    axes = [a for a in range(len(node.shape)) if a != axis]
+    return permuted(node, (*axes[:to], axis, *axes[to:]))
 
 
 WINDOWS: Final[dict[Op, Callable[[Node, Node], Sequence[Node | None]]]] = {Op.WINDOW: _window}
