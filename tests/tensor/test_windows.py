@@ -76,6 +76,21 @@ def test_transposed_convolution_is_the_transpose() -> None:
     assert (forward.numpy() * y).sum() == pytest.approx((back.numpy() * x).sum())
 
 
+@pytest.mark.parametrize("padding", [0, 1])
+@pytest.mark.parametrize(("space", "stride"), [((1, 1), 1), ((1, 1), 3), ((1, 5), 1), ((4, 1), 2)])
+def test_an_axis_of_one_place_multiplies_no_zeros(space: tuple[int, int], stride: int, padding: int) -> None:
+    """Its windows are single places, whatever the stride."""
+    y, w = normal(2, 4, *space), normal(4, 3, 4, 3)
+    made = Tensor(y).conv_transpose(Tensor(w), stride=stride, padding=padding)
+    full = np.zeros((2, 3, *[(n - 1) * stride + k for n, k in zip(space, (4, 3), strict=True)]))
+    for i, j in product(*map(range, space)):
+        at = slice(i * stride, i * stride + 4), slice(j * stride, j * stride + 3)
+        full[:, :, *at] += np.einsum("nc,coab->noab", y[:, :, i, j], w)
+    agree(made, full[:, :, padding : full.shape[2] - padding, padding : full.shape[3] - padding])
+    sizes = {(n.arg[0] - 2) // 2: n.arg[2] for n in made.node.toposort() if n.op is Op.WINDOW}
+    assert all(sizes.get(axis, 1) == 1 for axis, n in enumerate(space) if n == 1)
+
+
 def test_pooling() -> None:
     x = normal(2, 3, 6, 4)
     tiles = x.reshape(2, 3, 3, 2, 2, 2)

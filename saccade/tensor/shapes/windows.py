@@ -153,6 +153,9 @@ class Windows(Products, Gather):
         split = kernel.reshape(groups, kernel.shape[0] // groups, *kernel.shape[1:]).transpose(1, 2)
         turned = split.reshape(groups * kernel.shape[1], kernel.shape[0] // groups, *kernel.shape[2:])
         around = list(zip(inside, extra, strict=True))
+        # one place has no next: with any stride it is the same, with the longest no product is of zeros
+        sizes = zip(self.shape[2:], kernel.shape[2:], steps, strict=True)
+        steps = tuple([max(size, 1) if n == 1 else step for n, size, step in sizes])
         if max(steps) > 1 and max(gaps) == 1 and 0 not in self.shape:
             made = self._conv_transpose_in_phases(turned, steps, around, groups)
             return made if bias is None else made + self._coerce(bias).reshape(-1, *[1] * dims)
