@@ -24,6 +24,7 @@ from ..graph.ops import Op
 from ..graph.rules.symbolic import coefficient_of
 from .cpu.products.lane_dots import lanes_for_dots
 from .cpu.products.products import untiled_products
+from .cpu.quotients import split_quotients
 from .moves.analysis import bytes_moved, direct_loads, times
 from .moves.moves import operands
 
@@ -100,9 +101,10 @@ class CpuTarget(_Target):
         return False
 
     def form(self, kernel: Kernel) -> str:
-        large = large_products(kernel)
-        if not large:
+        if not large_products(kernel):
             return NO_PRODUCT
+        kernel = split_quotients(kernel)
+        large = large_products(kernel)
         if lanes_for_dots(kernel) is not kernel:
             return TILED
         if any(map(_is_torn, large)):

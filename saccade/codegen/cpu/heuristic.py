@@ -4,7 +4,7 @@
    loads of one memory that a condition chooses between are one load (chosen_loads.py)
    sums of products of bytes whose results are lanes get their tokens in registers (lane_dots.py)
    parts that were stacked become straight code
-   loops that read rows over and over are one over rows and one along them
+   loops that read rows over and over, or that are taken apart by a number, become two (quotients.py)
 2. neighbouring loops that run as one become one, those of the output and those of folds and tiles
 3. the axis that picks among the results of a top-k, and short folds, become straight code
 4. reductions down long columns go along rows (columns.py)
@@ -26,7 +26,7 @@ from math import prod
 from typing import Final
 
 from ...graph.kernels.kernel import LOOP, UNROLL, Kernel, is_register, is_update, range_size
-from ...graph.node import Node, is_const, own_ranges
+from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of
 from ..linear.skip import CHUNK, comes_in_chunks
@@ -54,10 +54,11 @@ from .columns import accumulate_columns
 from .lookups import share_lookups
 from .products.byte_tiles import tile_bytes
 from .products.lane_dots import lanes_for_dots
-from .products.products import is_packed, tile_contractions
+from .products.products import has_window_tile, is_packed, tile_contractions
+from .quotients import split_quotients, split_wraps
 from .running import run_rows_together
 from .threads import parallelise
-from .vectors import lanes_of, nest_at, nests_of, owns, vectorise
+from .vectors import nest_at, nests_of, owns, vectorise
 
 #: folds this short become straight code
 SHORT = 8
@@ -81,20 +82,6 @@ def merge_loops(kernel: Kernel) -> Kernel:
         if a not in fixed and b not in fixed and merges_cleanly(kernel, a, b):
             kernel = step(kernel, Merge(a.arg.number, b.arg.number))
         position -= 1
-    return kernel
-
-
-def split_wraps(kernel: Kernel) -> Kernel:
-    """A loop of a map that reads rows over and over becomes two: r < 66, x[r % 33] -> i < 2, j < 33, x[j].
-    Lanes beside each other would be looked up one by one where a row may end: 301 x 777 repeated 3 x 2 times
-    took 1,050 us of a Neoverse N1, and takes 275."""
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes):
-        return kernel
-    for r in kernel.order:
-        wraps = [n.src[1] for n in kernel.nodes if n.op is Op.MOD and n.src[0] is r and is_const(n.src[1])]
-        length = max((int(n.arg) for n in wraps), default=0)
-        if length >= lanes_of(kernel.sink, r) and range_size(r) % length == 0:
-            kernel = step_if_legal(kernel, Split(r.arg.number, length, LOOP))
     return kernel
 
 
@@ -155,7 +142,7 @@ def unroll_short_folds(kernel: Kernel) -> Kernel:
     straight: dict[Node, None] = {r: None for r in kernel.ranges() if r.arg.kind == UNROLL}
     before = len(straight)
     for fold in kernel.nodes:
-        if fold.op is not Op.FOLD or is_packed(kernel, fold):
+        if fold.op is not Op.FOLD or is_packed(kernel, fold) or has_window_tile(kernel, fold):
             continue
         length = _straight_length(fold, straight)
         for r in reversed(own_ranges(fold)):
@@ -220,6 +207,7 @@ _RULES: Final = (
     lanes_for_dots,
     unroll_parts,
     split_wraps,
+    split_quotients,
     merge_loops,
     merge_folds,
     unroll_choices,

@@ -41,6 +41,7 @@ from .tiles import (
     stores_along,
     tiled,
 )
+from .window_tiles import WindowTile, covered, tile_window, window_tile
 
 #: shorter sums are not worth a tile; nor are those of less than `SHORT`, unless a factor is read in jumps
 SHORTEST, SHORT = 4, 9
@@ -97,6 +98,12 @@ def is_packed(kernel: Kernel, fold: Node) -> bool:
     if choice is None or not choice.pack:
         return False
     return one or (choice.vectors > 1 and choice.vectors * choice.unroll >= ENOUGH)
+
+
+def has_window_tile(kernel: Kernel, fold: Node) -> bool:
+    """Is it a sum over a window that gets a tile of its own? Which of its loops is straight code is that
+    tile's choice."""
+    return _is_contraction(fold) and _choose_window(kernel, fold, _choose(kernel, fold)) is not None
 
 
 def _contractions(kernel: Kernel) -> list[Node]:
@@ -184,6 +191,9 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     if dots is not None:
         return dots
     choice = _choose(kernel, fold)
+    window = _choose_window(kernel, fold, choice)
+    if window is not None:
+        return tile_window(kernel, window)
     if choice is None:
         return kernel
     if choice.cut is not None:
@@ -218,6 +228,15 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
     if best is not None and best.cost > SIDE_BY_SIDE and _lies_side_by_side(kernel, fold, mine, stage):
         return None
     return None if best is not None and short and not best.pack else best
+
+
+def _choose_window(kernel: Kernel, fold: Node, choice: Tile | None) -> WindowTile | None:
+    """The best tile of a sum over windows, if it is one for which there is none of a product, or a worse one
+    of narrow vectors."""
+    if choice is not None and choice.lanes == _lanes(fold):
+        return None
+    window = window_tile(kernel, fold, _most_sums(kernel))
+    return None if window is None or (choice is not None and choice.cost <= window.cost) else window
 
 
 def _lies_side_by_side(kernel: Kernel, fold: Node, loops: list[Node], stage: Node | None) -> bool:
@@ -266,9 +285,10 @@ def _best_size(
     far = is_far(along, u, fold)
     packs_rows = far and n_u > rows_together(1)
     for vectors in [fixed] if fixed else range(1, 9):
-        if vectors * lanes > n_v and (registers.by_lane or (vectors - 1) * lanes >= n_v):
+        # the last of those that cover a row may overlap the one before it
+        if vectors * lanes > n_v and ((registers.by_lane and vectors > 2) or (vectors - 1) * lanes >= n_v):
             break
-        panels = Panels(0, _waste(n_v, vectors * lanes), 0.0)
+        panels = Panels(0, covered(n_v, vectors * lanes), 0.0)
         if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
             strip = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0)
             times = prod(range_size(r) for r in packed_once_for(kernel, strip))
@@ -290,9 +310,9 @@ def _best_size(
                     break
                 if reads_made.registers(vectors, unroll) > registers.count:
                     break
-                waste = panels.waste * _waste(n_u, unroll)
+                waste = panels.waste * covered(n_u, unroll)
                 # rows of a tile are packed in vectors of half a register
-                more = panels.again * (_waste(unroll, widest // 2) if packs_rows else 1.0)
+                more = panels.again * (covered(unroll, widest // 2) if packs_rows else 1.0)
                 cost = reads_made.cost(vectors, unroll) * waste * (widest / lanes) + extra_made + more
                 if whole and not made.pack:
                     cost += CROSSED / unroll
@@ -343,10 +363,6 @@ def _most_sums(kernel: Kernel) -> int:
 
 def _is_elementwise(node: Node) -> bool:
     return node.op in ELEMENTWISE
-
-
-def _waste(n: int, tile: int) -> float:
-    return -(-n // tile) * tile / n
 
 
 def _storing(kernel: Kernel, v: Node, u: Node, stage: Node | None, lanes: int) -> float:
