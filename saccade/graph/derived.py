@@ -75,4 +75,8 @@ def device_of(op: Op, arg: Any, src: Sequence[Source]) -> str | None:
     if op is Op.COPY:
         there: str = arg
         return there
-    return next((s.device for s in src if s.device is not None), None)
+    for source in src:
+        found = source.device
+        if found is not None:
+            return found
+    return None

@@ -14,7 +14,7 @@ import struct
 from _thread import interrupt_main, start_new_thread
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import sleep
-from typing import Any
+from typing import Any, Final
 from weakref import ref
 
 from . import dtypes
@@ -23,6 +23,9 @@ from .dtypes import DType, Kind
 from .ops import BINARY, COMPARE, Op
 
 Scalar = bool | int | float
+
+#: the device of a node that nobody has asked for
+_UNASKED: Final = ""
 
 
 class Node:
@@ -39,6 +42,9 @@ class Node:
     dtype: DType
     src: tuple[Node, ...]
     arg: Any
+    # None and _UNASKED where nobody has asked yet
+    _shape: Shape | None
+    _device: str | None
     # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
     # the stage it was verified for, and for a value in memory what `jit` compares, and the buffer
     _bounds: tuple[int | float, int | float]
@@ -51,6 +57,7 @@ class Node:
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
         self.op, self.dtype, self.src, self.arg = op, dtype, src, arg
+        self._shape, self._device = None, _UNASKED
 
     def __repr__(self) -> str:
         return f"{self.op.name}({self.dtype.name}, arg={self.arg!r}, {len(self.src)} src)"
@@ -60,17 +67,13 @@ class Node:
     @property
     def shape(self) -> Shape:
         """The shape in tensor terms; () for everything in kernel terms."""
-        try:
-            return self._shape
-        except AttributeError:
-            # what a call hands out is a view of a buffer, and there may be hundreds
-            if any(source.src and not hasattr(source, "_shape") for source in self.src):
-                # sources first, because graphs are deeper than Python's stack
-                for node in self.toposort(lambda n: not hasattr(n, "_shape")):
-                    node._shape = shape_of(node.op, node.arg, node.src)
-                return self._shape
-            self._shape: Shape = shape_of(self.op, self.arg, self.src)
-            return self._shape
+        shape = self._shape
+        if shape is not None:
+            return shape
+        for node in self._lacking(lambda n: n._shape is None):
+            node._shape = shape_of(node.op, node.arg, node.src)
+        assert self._shape is not None
+        return self._shape
 
     @property
     def size(self) -> int:
@@ -83,15 +86,18 @@ class Node:
     @property
     def device(self) -> str | None:
         """The device that holds or computes this value; None when it does not matter (constants)."""
-        try:
-            return self._device
-        except AttributeError:
-            if any(source.src and not hasattr(source, "_device") for source in self.src):
-                for node in self.toposort(lambda n: not hasattr(n, "_device")):
-                    node._device = device_of(node.op, node.arg, node.src)
-                return self._device
-            self._device: str | None = device_of(self.op, self.arg, self.src)
-            return self._device
+        if self._device is _UNASKED:
+            for node in self._lacking(lambda n: n._device is _UNASKED):
+                node._device = device_of(node.op, node.arg, node.src)
+        return self._device
+
+    def _lacking(self, lacks: Callable[[Node], bool]) -> list[Node]:
+        """The nodes below that lack a fact as this one does, sources first, because graphs are deeper than
+        Python's stack."""
+        for source in self.src:
+            if source.src and lacks(source):
+                return self.toposort(lacks)
+        return [self]  # what a call hands out is a view of a buffer, and there may be hundreds
 
     @property
     def ranges(self) -> frozenset[Node]:
@@ -272,7 +278,12 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
         if found is not None and found.arg == arg:
             return found
     node = _new(Node)
-    node.op, node.dtype, node.src, node.arg = op, dtype, src, arg
+    node.op = op
+    node.dtype = dtype
+    node.src = src
+    node.arg = arg
+    node._shape = None
+    node._device = _UNASKED
     if observer is not None:
         observer(node)
     entry = _Entry(node, _forget)
@@ -303,7 +314,9 @@ def hold(buffer: Any, dtype: DType, shape: Shape) -> Node:
     can only be asked for them by their source, so that is where it finds them."""
     source, node = _new(Node), _new(Node)
     source.op, source.dtype, source.src, source.arg = _BUFFER, dtype, (), buffer
+    source._shape, source._device = None, buffer.device
     node.op, node.dtype, node.src, node.arg = _RESHAPE, dtype, (source,), shape
+    node._shape, node._device = shape, buffer.device
     source._held = ref(node)
     return node
 
@@ -353,11 +366,12 @@ def everywhere(node: Node, shape: Shape) -> Node:
     if not shape:
         return node
     ones = (1,) * len(shape)
-    node = make(Op.RESHAPE, node.dtype, (node,), ones)
+    made = make(Op.RESHAPE, node.dtype, (node,), ones)
     if shape != ones:
-        node = make(Op.EXPAND, node.dtype, (node,), shape)
-    node._shape = shape  # or whoever asks goes down to the constant first
-    return node
+        made = make(Op.EXPAND, node.dtype, (made,), shape)
+    made._device = node.device  # or whoever asks goes down to the constant first
+    made._shape = shape
+    return made
 
 
 def index_const(value: int) -> Node:

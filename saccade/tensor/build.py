@@ -271,11 +271,16 @@ def binary(op: Op, left: Node, right: Node) -> Node:
     """Two nodes of one shape and dtype."""
     if left.dtype.is_complex:
         return _complex(op, left, right)
-    if op in _FOLDS and (a := constant_of(left)) is not None and (b := constant_of(right)) is not None:
-        folded = _fold(op, a, b)
+    device = left.device or right.device
+    if device is None and op in _FOLDS:
+        a, b = constant_of(left), constant_of(right)
+        folded = None if a is None or b is None else _fold(op, a, b)
         if folded is not None:
             return full(folded, left.dtype, left.shape)
-    return make(op, dtypes.bool_ if op in COMPARE else left.dtype, (left, right), None)
+    made = make(op, dtypes.bool_ if op in COMPARE else left.dtype, (left, right), None)
+    made._device = device  # the caller has looked at the operands, and others will ask
+    made._shape = left.shape
+    return made
 
 
 class ComplexRules(Protocol):
