@@ -45,19 +45,20 @@ class Node:
     # None and _UNASKED where nobody has asked yet
     _shape: Shape | None
     _device: str | None
+    # of a value in memory: what tells it from others as an argument, and the buffer (`tensor.jit.signature`)
+    _memory: tuple[Any, Any] | None
     # derived facts that other modules keep here: intervals, sums, sort keys, simplified forms (None: itself),
-    # the stage it was verified for, and for a value in memory what `jit` compares, and the buffer
+    # the stage it was verified for
     _bounds: tuple[int | float, int | float]
     _affine: tuple[dict[Node, int], int] | None
     _place: tuple[int, int]
     _simple: Node | None
     _verified: str
-    _memory: tuple[Any, Any]
     _held: ref[Node]  # of a buffer: the node that `hold` made
 
     def __init__(self, op: Op, dtype: DType, src: tuple[Node, ...], arg: Any) -> None:
         self.op, self.dtype, self.src, self.arg = op, dtype, src, arg
-        self._shape, self._device = None, _UNASKED
+        self._shape, self._device, self._memory = None, _UNASKED, None
 
     def __repr__(self) -> str:
         return f"{self.op.name}({self.dtype.name}, arg={self.arg!r}, {len(self.src)} src)"
@@ -262,7 +263,7 @@ def _forget(entry: ref[Node]) -> None:
 def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> Node:
     """The node with these parts: the same object every time."""
     key: tuple[Any, ...]
-    if op is Op.CONST:
+    if op is _CONST:
         # 0.0 == -0.0 == False and nan != nan, so constants are told apart by type and bits
         key = (op, dtype, src, (type(arg), struct.pack("d", arg) if type(arg) is float else arg))
     else:
@@ -284,6 +285,7 @@ def make(op: Op, dtype: DType, src: tuple[Node, ...] = (), arg: Any = None) -> N
     node.arg = arg
     node._shape = None
     node._device = _UNASKED
+    node._memory = None
     if observer is not None:
         observer(node)
     entry = _Entry(node, _forget)
@@ -314,9 +316,9 @@ def hold(buffer: Any, dtype: DType, shape: Shape) -> Node:
     can only be asked for them by their source, so that is where it finds them."""
     source, node = _new(Node), _new(Node)
     source.op, source.dtype, source.src, source.arg = _BUFFER, dtype, (), buffer
-    source._shape, source._device = None, buffer.device
+    source._shape, source._device, source._memory = None, buffer.device, None
     node.op, node.dtype, node.src, node.arg = _RESHAPE, dtype, (source,), shape
-    node._shape, node._device = shape, buffer.device
+    node._shape, node._device, node._memory = shape, buffer.device, None
     source._held = ref(node)
     return node
 
@@ -336,7 +338,7 @@ def settle(store: Node, memory: Node) -> None:
 
 
 _new = object.__new__
-_BUFFER, _RESHAPE = Op.BUFFER, Op.RESHAPE
+_BUFFER, _CONST, _EXPAND, _RESHAPE = Op.BUFFER, Op.CONST, Op.EXPAND, Op.RESHAPE
 
 
 def const(value: Scalar | complex, dtype: DType) -> Node:
@@ -414,9 +416,9 @@ def below_casts(node: Node) -> Node:
 
 def constant_of(node: Node) -> Node | None:
     """The CONST behind a value in tensor terms that is the same everywhere, else None."""
-    while node.op is Op.EXPAND or node.op is Op.RESHAPE:
+    while node.op is _EXPAND or node.op is _RESHAPE:
         node = node.src[0]
-    return node if node.op is Op.CONST else None
+    return node if node.op is _CONST else None
 
 
 def walk(roots: Iterable[Node], enter: Callable[[Node], bool] | None = None) -> Iterator[Node]:

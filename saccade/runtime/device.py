@@ -55,10 +55,14 @@ class Runnable(Protocol):
 
 @runtime_checkable
 class Replaying(Protocol):
-    """A plan with a shorter way to the queue, where there is only one."""
+    """A plan whose results may be handed out again when nobody has them, up to `largest_kept` bytes of each:
+    of what takes the device longer to fill than Python to make, the memory goes back to the allocator."""
+
+    largest_kept: int
 
     def again(self, addresses: Sequence[int]) -> bool:
-        """Like calling it; False if the device has several queues, and nothing was queued."""
+        """Like calling it, by the shortest way to the only queue; False if the device has several, and
+        nothing was queued."""
 
 
 class Queue(Protocol):

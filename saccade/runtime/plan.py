@@ -15,7 +15,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NoReturn
 
 from .cpu.build import CpuProgram
 from .cpu.machine import PIECES_PER_THREAD
@@ -35,6 +35,8 @@ class _LaunchTable(ctypes.Structure):
 class Plan:
     """Launches, ready to run on a pool."""
 
+    largest_kept = 1 << 14
+
     def __init__(
         self, launches: Sequence[Launch], slots: int, arena: int = 0, pool: Pool | None = None
     ) -> None:
@@ -50,6 +52,7 @@ class Plan:
         self._launches_address = ctypes.addressof(self._launches)
         self._count = len(self.launches)
         self._table_address = ctypes.addressof(self._table)
+        self._call, self._behind_call = self._pool.function(self._launches_address, self._count, slots + 1)
 
     def _lower(self, launch: Launch) -> _LaunchTable:
         program, source = launch.program, launch.program.source
@@ -95,24 +98,27 @@ class Plan:
 
     def __call__(self, addresses: Sequence[int]) -> None:
         """Run with these buffers in slots 0, 1, ...; threads may share a plan this way."""
-        if len(addresses) != self.slots:
-            raise self._wrong_count(addresses)
-        block = self._arena_block()  # which stays ours until the end, whoever asks for more meanwhile
-        table = self._pack(*addresses, _address(block))
-        failed = self._pool.run(self._launches_address, self._count, table)
+        block = self._arena_block() if self.arena_bytes else None  # ours until the end, whoever asks for more
+        failed = self._call([*addresses, 0 if block is None else block.address])
         if failed:
-            self._no_scratch(failed - 1)
+            self._fail(failed, addresses)
+
+    def again(self, addresses: Sequence[int]) -> bool:
+        """Like calling it: there is one queue."""
+        self(addresses)
+        return True
 
     def call(self, addresses: Sequence[int]) -> Callable[[], None]:
         """A function that runs with these buffers, again and again."""
-        block = self._arena_block()
-        table, pool = self._table_of(addresses, block), self._pool
-        launches, count = self._launches_address, len(self.launches)
+        block, call = self._arena_block(), self._call
+        words = [*addresses, _address(block)]
+        if len(addresses) != self.slots:
+            raise self._wrong_count(addresses)
 
         def run(_keep: Block | None = block) -> None:
-            failed = pool.run(launches, count, table, None)
+            failed = call(words)
             if failed:
-                self._no_scratch(failed - 1)
+                self._fail(failed, addresses)
 
         return run
 
@@ -144,10 +150,13 @@ class Plan:
     def _run(self, table: int | bytes, times: int | None) -> None:
         failed = self._pool.run(self._launches_address, len(self.launches), table, times)
         if failed:
-            self._no_scratch(failed - 1)
+            self._fail(failed, ())
 
-    def _no_scratch(self, number: int) -> None:
-        source = self.launches[number].program.source
+    def _fail(self, failed: int, addresses: Sequence[int]) -> NoReturn:
+        """A call did not return 0 (`Pool.function`)."""
+        if failed < 0:
+            raise self._wrong_count(addresses)
+        source = self.launches[failed - 1].program.source
         raise MemoryError(
             f"no memory for the tiles of kernel {source.name!r}: {source.scratch} bytes for each of "
             f"{self._pool.threads} threads; set SACCADE_THREADS lower or free memory"

@@ -59,11 +59,8 @@ class Operands(Core):
         mine = self.node
         if isinstance(other, Core):
             theirs = other.node
-            if (
-                mine.dtype is theirs.dtype
-                and mine.shape == theirs.shape
-                and (not floats or mine.dtype.has_gradient)
-            ):
+            dtype = mine.dtype
+            if dtype is theirs.dtype and mine.shape == theirs.shape and (not floats or dtype.has_gradient):
                 if mine.device != theirs.device:
                     same_device(mine, theirs)
                 return mine, theirs

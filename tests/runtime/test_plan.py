@@ -135,3 +135,34 @@ def test_the_device_compiles_plans_and_queues(kernels: Any) -> None:
     event.wait()
     assert event.done()
     np.testing.assert_array_equal(y, x + 7)
+
+
+def test_what_is_no_list_of_addresses_is_refused(kernels: Any) -> None:
+    plan = Plan([Launch(kernels.get("add", 4), ((0, 0), (1, 0), (2, 0)))], 3)
+    x, y, c = np.arange(4), np.zeros(4, np.int64), np.array([1])
+    given = [array.ctypes.data for array in (x, y, c)]
+    for wrong, error in (
+        ([], ValueError),
+        (given[:2], ValueError),
+        ([*given, 0], ValueError),
+        ([None, *given[1:]], TypeError),
+        (["x", *given[1:]], TypeError),
+        ([1 << 70, *given[1:]], OverflowError),
+    ):
+        with pytest.raises(error):
+            plan(wrong)
+    plan(tuple(given))
+    np.testing.assert_array_equal(y, x + 1)
+
+
+def test_a_plan_follows_its_pool_to_other_threads(kernels: Any) -> None:
+    pool = Pool(1)
+    plan = Plan([Launch(kernels.get("add", 1000), ((0, 0), (1, 0), (2, 0)))], 3, pool=pool)
+    x, y, c = np.arange(1000), np.zeros(1000, np.int64), np.array([1])
+    given = [array.ctypes.data for array in (x, y, c)]
+    for threads in (3, 1, 2):
+        pool.resize(threads)
+        y[:] = 0
+        plan(given)
+        np.testing.assert_array_equal(y, x + 1)
+    pool.close()

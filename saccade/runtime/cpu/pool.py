@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import sys
 import threading
 import weakref
@@ -22,6 +23,7 @@ from ..config import MOST_THREADS, settings
 from ..memory.blocks import Block, allocate_once
 from ..program import Source
 from .build import CpuProgram, build
+from .builtin import Call, builtin
 from .pool_source import pool_source
 
 #: bytes of the smallest arena: from 4 MB on NumPy asks for huge pages, which take 2 MB at the first byte
@@ -50,6 +52,7 @@ class Pool:
         self._spin_us = spin_us
         self._arena: weakref.ref[Arena] | None = None
         self._lock = threading.Lock()
+        self._home = ctypes.c_void_p()  # where builtin functions find the handle
         self._create()
         _pools.add(self)
 
@@ -59,6 +62,16 @@ class Pool:
         if not handle:
             raise MemoryError(f"no memory for a pool of {self.threads} threads: set SACCADE_THREADS lower")
         self._handle: int = handle
+        self._home.value = handle
+
+    def function(self, launches: int, count: int, words: int) -> tuple[Callable[[list[int]], int], object]:
+        """A function that runs these launches on the addresses of their slots, a list of so many: what `run`
+        returns, or -1 for a list of another length; and what has to live as long."""
+        if sys.platform == "win32":
+            pack = struct.Struct(f"={words}q").pack
+            return lambda a: self.run(launches, count, pack(*a)) if len(a) == words else -1, None
+        call = Call(ctypes.addressof(self._home), launches, count, words)
+        return builtin(_program().image.address("plan_call"), call), call
 
     def run(self, launches: int, count: int, slots: int | bytes, times: int | None = None) -> int:
         """Run `count` launches (addresses of `plan`'s tables; `slots` may be the table itself); 0, or one
@@ -118,8 +131,7 @@ def _functions() -> tuple[Callable[[int, int], int], _Run, Callable[[int], None]
         from . import serial
 
         return serial.create, serial.run, serial.destroy
-    program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0, quick=True)])[0]
-    _keep.append(program)
+    program = _program()
     word, pointer = ctypes.c_int64, ctypes.c_void_p
     create = ctypes.CFUNCTYPE(pointer, word, word)(program.image.address("pool_create"))
     run = ctypes.CFUNCTYPE(word, pointer, pointer, word, pointer, pointer)(program.address)
@@ -127,7 +139,10 @@ def _functions() -> tuple[Callable[[int, int], int], _Run, Callable[[int], None]
     return create, run, destroy
 
 
-_keep: list[CpuProgram] = []
+@cache
+def _program() -> CpuProgram:
+    program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0, quick=True)])[0]
+    return program
 
 
 @cache

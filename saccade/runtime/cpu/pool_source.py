@@ -5,6 +5,8 @@ program.
     int   pool_run(pool, launches, count, slots, times)     a whole plan; 0, or 1 + the launch without memory
     void  pool_destroy(pool)
 
+and, of call.ll, `plan_call`, by which Python calls `pool_run` (builtin.py).
+
 **Handing out work.** The state everybody reads is one 64-bit *ticket*: the high half numbers the launch, the
 low half is the next chunk of its tasks. A thread reads the ticket, then the job, then takes the chunk by
 compare-and-swap on the ticket. The swap fails if anything has happened since, so a thread that was held up
@@ -44,10 +46,12 @@ _PAUSES = {"aarch64": _ARM_PAUSE, "arm64": _ARM_PAUSE, "x86_64": _X86_PAUSE}
 
 
 def pool_source() -> str:
-    """The module for this machine: `pool.ll` and what differs between systems."""
+    """The module for this machine: `pool.ll`, `call.ll` and what differs between systems."""
+    here = Path(__file__)
     clock_monotonic, sig_block, sig_setmask = (6, 1, 3) if sys.platform == "darwin" else (1, 0, 2)
     pause, declaration = _PAUSES.get(platform.machine(), ("", ""))
-    return f"""{Path(__file__).with_name("pool.ll").read_text()}
+    return f"""{here.with_name("pool.ll").read_text()}
+{here.with_name("call.ll").read_text()}
 @clock_monotonic = internal constant i32 {clock_monotonic}
 @sig_block = internal constant i32 {sig_block}
 @sig_setmask = internal constant i32 {sig_setmask}

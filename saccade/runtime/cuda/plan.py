@@ -207,6 +207,7 @@ class CudaPlan:
     #: how many of the first slots are read, and which of them are written too
     inputs = 0
     written: tuple[int, ...] = ()
+    largest_kept = 1 << 20
 
     def __init__(self, device: Card, launches: Sequence[Launch], slots: int, arena: int = 0) -> None:
         self.device, self.slots = device, slots

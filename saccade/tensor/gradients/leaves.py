@@ -70,16 +70,14 @@ _past: Final[WeakKeyDictionary[Node, Node]] = WeakKeyDictionary()
 def mark(node: Node, leaf: Leaf) -> None:
     """The leaf has this value from now on; it may have had others, which are still its own."""
     place = _memory(node)
-    if hasattr(node, "_memory"):
-        del node._memory  # what jit compares: a tensor that gathers gradients is another kind of argument
+    node._memory = None  # what jit compares: a tensor that gathers gradients is another kind of argument
     _marks.used = True
     _marks[node if place is None else place] = ref(leaf)
 
 
 def unmark(node: Node) -> None:
     place = _memory(node)
-    if hasattr(node, "_memory"):
-        del node._memory
+    node._memory = None
     _marks.pop(node if place is None else place, None)
 
 

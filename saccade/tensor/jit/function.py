@@ -105,12 +105,12 @@ class JitFunction(Generic[P, R]):
                 for argument in args:
                     if type(argument) is not Tensor:
                         break
-                    signature, buffer = argument.node._memory
+                    signature, buffer = argument.node._memory  # type: ignore[misc]
                     signatures.append(signature)
                     addresses.append(buffer._address)
                 else:
                     found = self._plain.get(tuple(signatures), ())
-            except AttributeError:  # one that has to be computed, or has not been an argument before
+            except TypeError:  # one that has to be computed, or has not been an argument before
                 found = ()  # and the error goes first: it holds that one's node, which may be overwritten
             for variant in found:
                 if not variant.watched or variant.holds(args):
@@ -133,7 +133,8 @@ class JitFunction(Generic[P, R]):
     def _general(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         """Any arguments: take them apart, find the trace or make it."""
         leaves: list[Core] = []
-        structure = flatten((args, kwargs), leaves)
+        taken = flatten(args, leaves)
+        structure = (tuple, (taken, flatten(kwargs, leaves) if kwargs else _NO_KEYWORDS[0]))
         if recording() and any([hasattr(leaf, "leaf") for leaf in leaves]):  # noqa: C419 - of hundreds, faster
             return self._gather(args, kwargs, structure, leaves)
         return self._run(args, kwargs, structure, leaves)
@@ -142,7 +143,7 @@ class JitFunction(Generic[P, R]):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], structure: Structure, leaves: list[Core]
     ) -> R:
         """A call whose arguments were taken apart."""
-        memory = [getattr(leaf.node, "_memory", _NOWHERE) for leaf in leaves]
+        memory = [leaf.node._memory or _NOWHERE for leaf in leaves]
         signatures = tuple([signature for signature, _ in memory])
         for variant in self._nested.get((structure, signatures), ()):
             if variant.holds(leaves):

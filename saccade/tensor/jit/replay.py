@@ -6,29 +6,24 @@ variant.run(leaves, addresses)    # bind, launch, put the result together
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from math import prod
 from struct import error as StructError
-from sys import getrefcount
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
-from ...graph import dtypes
-from ...graph.node import Node, hold
-from ...runtime.device import Replaying
+from ...graph.node import Node
 from ...runtime.executable import Executable
 from ...runtime.memory.buffer import Buffer
 from ...runtime.process.forking import fork_lock
-from ...runtime.watch.debug import watching
 from .. import build
 from ..core import Core
 from ..programs.realize import is_realized
+from ..programs.result import Result, forget_result
 from ..stores.storage import some_shared
 from ..stores.stores import make_room, realize_tensors
 from ..stores.views import Moves
-from .signature import Signature, placed, signature_of
+from .signature import placed, signature_of
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
 from .tree import Leaf, Structure, rebuild
@@ -44,47 +39,11 @@ if TYPE_CHECKING:
 
 _new = object.__new__
 
-#: Results of a stage that may be handed out again when nobody has them any more, and the largest of them, in
-#: bytes: of what takes the device longer to fill than Python to make, the memory goes back to the allocator.
-_MOST_KEPT: Final = 3
-_LARGEST_KEPT: Final = 1 << 20
-
-
-def _holders(node: Node) -> int:
-    """References to a node that `hold` made, to its parts and to its memory, counted together."""
-    src = node.src
-    source = src[0]
-    buffer = source.arg
-    return (
-        getrefcount(node)
-        + getrefcount(src)
-        + getrefcount(source)
-        + getrefcount(buffer)
-        + getrefcount(buffer._owner)
-    )
-
-
-class _NoMemory:
-    address = 0
-
-
-def _holders_of_dropped() -> int:
-    """What `_holders` counts of a node in a list that nobody else has: it depends on the version of Python. A
-    Python without a global lock does not count all references: there nothing has so few."""
-    if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        return 0
-    kept = [hold(Buffer.on(_NoMemory(), 0, dtypes.float32, "cpu"), dtypes.float32, (0,))]
-    kept[0]._memory = (None, buffer_of(kept[0]))
-    return next(_holders(node) for node in kept)
-
-
-_DROPPED: Final = _holders_of_dropped()
-
 
 class Stage:
     """One executable and where its inputs come from: arguments, keys, and memory that is known already."""
 
-    __slots__ = ("_again", "_kept", "bound", "executable", "in_order", "keys", "leaves", "results", "words")
+    __slots__ = ("bound", "executable", "in_order", "keys", "leaves", "results", "words")
 
     def __init__(
         self,
@@ -100,75 +59,37 @@ class Stage:
         self.words = words  # how those are made that each call gives
         self.leaves = leaves  # (slot, number of the leaf)
         self.keys = keys  # (slot, number of the key)
-        self.results: list[tuple[DType, Shape, Signature]] = [
-            (dtype, shape, signature_of(shape, dtype, executable.device)) for dtype, shape in made
-        ]
+        self.results = [Result(executable, dtype, shape) for dtype, shape in made]
         #: whether the slots are all `given` leaves of the function, in order, and nothing else
         self.in_order = given == len(buffers) and leaves == tuple((n, n) for n in range(given))
         self.bind(buffers)
-        plan = executable.plan
-        sizes = [prod(shape) * dtype.itemsize for dtype, shape in made]
-        small = len(sizes) == 1 and sizes[0] <= _LARGEST_KEPT
-        self._again = plan.again if small and isinstance(plan, Replaying) else None
-        self._kept: list[Node] = []
 
     def bind(self, buffers: list[Buffer | None]) -> None:
         """Other memory for captured tensors, exchanged as one object: calls in other threads keep what they
         have."""
         self.bound = ([0 if b is None else b.address for b in buffers], buffers)
 
+    def addresses(self, known: list[int], given: list[int], keys: Sequence[int] = ()) -> list[int]:
+        """Those of the slots, for leaves and keys at these. What is `known` is of `bound`, which the caller
+        holds: memory of captured tensors may be exchanged meanwhile."""
+        if self.in_order:
+            return given.copy()
+        addresses = known.copy()
+        for slot, number in self.leaves:
+            addresses[slot] = given[number]
+        for slot, number in self.keys:
+            addresses[slot] = keys[number]
+        return addresses
+
     def run(self, given: list[int], keys: Sequence[int] = (), words: bytes | None = None) -> list[Node]:
         """The results for leaves and keys at these addresses, and for these words."""
-        if self.in_order:
-            addresses = given.copy()
-        else:
-            known, _keep = self.bound
-            addresses = known.copy()
-            for slot, number in self.leaves:
-                addresses[slot] = given[number]
-            for slot, number in self.keys:
-                addresses[slot] = keys[number]
+        known, _keep = self.bound
+        addresses = self.addresses(known, given, keys)
         executable = self.executable
         if words is not None:
             memory = executable.written(words)  # which is this call's alone
             addresses.append(memory.address)
-        return [self.result(n, buffer) for n, buffer in enumerate(executable.run(addresses))]
-
-    def run_one(self, addresses: list[int]) -> Node:
-        """The only result for leaves that are all its inputs, at these addresses, a list that is used up.
-
-        A result that its owner has dropped is handed out again as it is, node, buffer and memory. The work
-        that fills it is queued behind all that reads it, as if the allocator had had the memory in between,
-        but nothing has to be made or given back, which is half of the Python of a replay. Two threads never
-        find the same one dropped: whoever looks at it has a reference, which the other counts.
-        """
-        again = self._again
-        if again is None or watching.active:
-            return self.result(0, self.executable.run_one(addresses))
-        kept = self._kept
-        for node in kept:
-            if _holders(node) == _DROPPED:
-                addresses.append(node._memory[1]._address)
-                if again(addresses):
-                    return node
-                # several queues: memory that others may read is better left to the allocator
-                addresses.pop()
-                self._again = None
-                kept.clear()
-                return self.result(0, self.executable.run_one(addresses))
-        if len(kept) == _MOST_KEPT:
-            del kept[0]
-        node = self.result(0, self.executable.run_one(addresses))
-        buffer_of(node).kept = kept
-        kept.append(node)
-        return node
-
-    def result(self, number: int, buffer: Buffer) -> Node:
-        """A result as a node that the next call of a jit function knows at sight."""
-        dtype, shape, signature = self.results[number]
-        node = hold(buffer, dtype, shape)
-        node._memory = (signature, buffer)
-        return node
+        return [made.of(buffer) for made, buffer in zip(self.results, executable.run(addresses), strict=True)]
 
 
 class Capture:
@@ -187,7 +108,10 @@ class Capture:
         self.note(tensor.node)
 
     def note(self, node: Node) -> None:
-        """The trace is for this value. It is not held: what the tensor had before may be overwritten."""
+        """The trace is for this value. It is not held: what the tensor had before may be overwritten. But it
+        is no other value's node later."""
+        if is_realized(node):
+            forget_result(buffer_of(node))
         self._node = ref(node)
 
     @property
@@ -306,12 +230,11 @@ class Variant:
             and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
             else None
         )
-        #: all arguments in order into one tensor: the stage and the kind of tensor
+        #: one tensor is all that is computed: where from, what makes it, and the kind of tensor
         self._single = (
-            (stages[0], outputs[0].kind)
+            (stages[0], stages[0].results[0], outputs[0].kind)
             if self._simple is not None
             and self._simple[2]
-            and stages[0].in_order
             and recorder is None
             and len(stages[0].results) == 1
             else None
@@ -391,9 +314,10 @@ class Variant:
         self, leaves: Sequence[Any], addresses: list[int], words: Sequence[bytes | None] | None
     ) -> Any:
         if self._single is not None:
-            stage, kind = self._single
+            stage, computed, kind = self._single
+            known, _keep = stage.bound
             made = _new(kind)
-            made.node = stage.run_one(addresses)
+            made.node = computed.run(addresses if stage.in_order else stage.addresses(known, addresses))
             made.storage = None
             return made
         if self._simple is not None:

@@ -40,5 +40,5 @@ def placed(node: Node) -> tuple[Signature, Buffer]:
     """The signature and the buffer of a realised node, from now on at hand as `node._memory`."""
     buffer = buffer_of(node)
     assert buffer.address is not None  # it has memory from now on
-    node._memory = (signature_of(node.shape, node.dtype, buffer.device, is_marked(node)), buffer)
-    return node._memory
+    memory = node._memory = signature_of(node.shape, node.dtype, buffer.device, is_marked(node)), buffer
+    return memory

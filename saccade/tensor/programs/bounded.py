@@ -205,12 +205,12 @@ class Bounded:
         memory = ready.memory or stage.executable.written(ready.words)  # or it is this call's alone
         addresses.append(memory.address)
         if self._single is not None:
-            return self._single._of(stage.run_one(addresses))
+            return self._single._of(stage.results[0].run(addresses))
         buffers = stage.executable.run(addresses)
         made: list[Core] = []
         for output, shape in zip(self._outputs, self._shapes, strict=True):
             if output.source == COMPUTED:
-                node = stage.result(output.of[1], buffers[output.of[1]])
+                node = stage.results[output.of[1]].of(buffers[output.of[1]])
             else:
                 node = build.reshape(_source(output, leaves, self.variant), _at(shape, v))
             made.append(output.kind._of(node))

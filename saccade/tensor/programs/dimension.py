@@ -104,12 +104,12 @@ class BoundedFunction(Generic[P, R]):
                 for argument in args:
                     if type(argument) is not Tensor:
                         break
-                    signature, buffer = argument.node._memory
+                    signature, buffer = argument.node._memory  # type: ignore[misc]
                     signatures.append(signature)
                     addresses.append(buffer._address)
                 else:
                     known = self._plain.get(tuple(signatures))
-            except AttributeError:  # one that has to be computed, or has not been an argument before
+            except TypeError:  # one that has to be computed, or has not been an argument before
                 known = None
             if known is not None and (not known[0].variant.watched or known[0].variant.holds(args)):
                 return cast(R, known[0].run(args, addresses, known[1]))
@@ -126,7 +126,7 @@ class BoundedFunction(Generic[P, R]):
         if recording() and any(hasattr(leaf, "leaf") for leaf in leaves):
             return self._function(*args, **kwargs)  # `backward` may go back through it
         for leaf in leaves:
-            if not hasattr(leaf.node, "_memory"):
+            if leaf.node._memory is None:
                 realize_tensors((leaf,))
                 placed(leaf.node)
         axes = {id(named[name]): held for name, held in self._axes.items()}
@@ -137,8 +137,8 @@ class BoundedFunction(Generic[P, R]):
         if v < found.least:
             return self._exact(*args, **kwargs)
         if not kwargs and all(type(a) is Tensor and not hasattr(a, "leaf") for a in args):
-            self._keep_plain(tuple([leaf.node._memory[0] for leaf in leaves]), found, v)
-        return cast(R, found.run(leaves, [leaf.node._memory[1].address for leaf in leaves], v))
+            self._keep_plain(tuple([placed(leaf.node)[0] for leaf in leaves]), found, v)
+        return cast(R, found.run(leaves, [placed(leaf.node)[1].address for leaf in leaves], v))
 
     def _keep_plain(self, signatures: tuple[Signature, ...], made: Bounded, v: int) -> None:
         if len(self._plain) >= _MOST_PLAIN:

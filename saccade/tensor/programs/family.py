@@ -23,9 +23,13 @@ from ...graph.ops import Op
 from ...runtime.executable import Executable
 from ..jit.number import is_given
 from .form import Form, Given, Numbers, Structure, as_number, hole_types
+from .result import Result
 
 #: Members that are compiled with their numbers known.
 SPECIALISED: Final = 2
+
+#: Bytes of a result that is kept to be handed out again: there are many families.
+_LARGEST_KEPT: Final = 1 << 14
 
 #: A program, and the words it is given beside its inputs, if it takes any.
 Ready = tuple[Executable, bytes | None]
@@ -35,10 +39,11 @@ Make = Callable[[Form, str], Executable]
 class General:
     """A program of which some numbers are given with each call."""
 
-    __slots__ = ("_expected", "_first", "_known", "_pack", "_tied", "_to", "executable", "numbers")
+    __slots__ = ("_expected", "_first", "_known", "_pack", "_tied", "_to", "executable", "numbers", "single")
 
     def __init__(self, executable: Executable, numbers: Numbers, types: list[DType]) -> None:
         self.executable = executable
+        self.single: Result | None = None
         self.numbers = numbers
         first: dict[int, int] = {}
         tied, known = [], []
@@ -107,7 +112,7 @@ def _picker(places: list[int]) -> Callable[[Numbers], tuple[Any, ...]]:
 class Family:
     """All computations of one structure on one device."""
 
-    __slots__ = ("_types", "copies", "device", "exact", "general", "results", "structure", "used")
+    __slots__ = ("_types", "copies", "device", "exact", "general", "results", "single", "structure", "used")
 
     def __init__(self, structure: Structure, device: str) -> None:
         self.structure = structure
@@ -121,6 +126,8 @@ class Family:
         #: members by their numbers
         self.exact: dict[Numbers, Executable] = {}
         self.general: General | None = None
+        #: of those with one result that were asked for again, what makes it
+        self.single: dict[Numbers, Result] = {}
         self._types = hole_types(structure)
 
     def find(self, numbers: Numbers) -> Ready | None:
@@ -133,6 +140,22 @@ class Family:
             return None
         words = general.words(numbers)
         return None if words is None else (general.executable, words)
+
+    def find_single(self, numbers: Numbers) -> tuple[Result, bytes | None] | None:
+        """What makes the only result for these numbers, and the words it is given, if there is a program."""
+        if self.copies or self.results is None or len(self.results) > 1:
+            return None
+        executable = self.exact.get(numbers)
+        if executable is not None:
+            made = self.single[numbers] = Result(executable, *self.results[0], _LARGEST_KEPT)
+            return made, None
+        general = self.general
+        words = None if general is None else general.words(numbers)
+        if general is None or words is None:
+            return None
+        if general.single is None:
+            general.single = Result(general.executable, *self.results[0], _LARGEST_KEPT)
+        return general.single, words
 
     def add(self, numbers: Numbers, make: Make) -> Ready:
         """A new program for these numbers: their own, or from the third on one for others too."""
@@ -156,6 +179,7 @@ class Family:
     def specialise(self, numbers: Numbers, make: Make) -> Executable:
         """The program that knows its numbers."""
         made = self.exact[numbers] = make((self.structure, numbers), self.device)
+        self.single.pop(numbers, None)
         return made
 
     def given(self, numbers: Numbers, make: Make) -> General:

@@ -91,15 +91,15 @@ _BUFFER, _CONST, _VALUE, _RESHAPE, _EXPAND = Op.BUFFER, Op.CONST, Op.VALUE, Op.R
 _ASSIGN: Final = Op.ASSIGN
 _BITCAST: Final = Op.BITCAST
 _BUDGET: Final = "keep within"
-_ANYTHING: Final = "anything"
-_OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.float32, dtypes.int32))
+ANYTHING: Final = "anything"
+OF_ANYTHING: Final = frozenset(type(anything(dtype).arg) for dtype in (dtypes.float32, dtypes.int32))
 
 
 def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     """A graph written down, and the buffers its numbers stand for, in the order they are met.
 
     A constant has an entry for each use: that two of them are equal now says nothing about the next call.
-    This runs at every call that is not of a jit function, and is a fifth of its time."""
+    `graph_key` walks in the same order, at every call that is not of a jit function."""
     entries: list[tuple[Any, ...]] = []
     numbers: list[Any] = []
     slots: dict[Buffer, int] = {}
@@ -120,8 +120,8 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             entries.append((kind, node.dtype, slot, shape, buffer.device))
         elif kind is _CONST or kind is _VALUE:
             number, shape = leaf.arg, () if leaf is node else node.arg
-            if type(number) in _OF_ANYTHING:
-                entries.append((_CONST, node.dtype, shape, _ANYTHING))
+            if type(number) in OF_ANYTHING:
+                entries.append((_CONST, node.dtype, shape, ANYTHING))
                 continue
             if type(number) is float and (not number or number != number):
                 number = exact(number)
@@ -132,7 +132,7 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
             for source in src:
                 place = places.get(source)
                 if place is None and (source.op is _ASSIGN or source.op is _BITCAST):
-                    source = _value_in(source)
+                    source = value_in(source)
                     place = places.get(source)
                 if place is None:
                     place = len(order)
@@ -154,7 +154,7 @@ def canonical(roots: Sequence[Node]) -> tuple[Form, list[Buffer]]:
     return (structure, tuple(numbers)), list(slots)
 
 
-def _value_in(node: Node) -> Node:
+def value_in(node: Node) -> Node:
     """What a store stores, and detached bits are the bits of: where it is no result, that is its value."""
     while node.op is _ASSIGN or (node.op is _BITCAST and node.src[0].dtype is node.dtype):
         node = value_of(node) if node.op is _ASSIGN else node.src[0]

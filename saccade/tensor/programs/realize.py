@@ -2,7 +2,8 @@
 
 A graph is first written down in canonical form (form.py). The same computation on other buffers has the same
 form, so everything that was worked out for it is found again: in this process as an `Executable` of a
-`Family`, on disk as a `Recipe`. Scheduling and code generation are imported when neither has it."""
+`Family`, on disk as a `Recipe`. Scheduling and code generation are imported when neither has it. What was
+computed before is known by its key (graph_key.py), and no form is written."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Final
 
-from ...graph.dtypes import DType
-from ...graph.node import Node, Shape, hold, walk
-from ...graph.ops import ELEMENTWISE, Op
+from ...graph import node as graph_nodes
+from ...graph.node import Node, hold, walk
+from ...graph.ops import Op
 from ...graph.rewriting.passes import again, recording
 from ...runtime.cache.cache import key_of, shared_cache
 from ...runtime.cache.compiler_digest import compiler_digest, edited
@@ -32,15 +33,15 @@ from ..jit.number import is_given
 from ..jit.trace import buffer_of, tracing
 from .family import Family, Ready, WordsOf, given
 from .form import Form, Numbers, Structure, canonical, hole_types, value_of
+from .graph_key import Key, graph_key
 from .lengths import Lengths, ready_at_any_length
 from .searching import current_search, search_kernels
-from .shallow import Key, shallow_key
 
 #: Families of computations kept ready in this process, each of a few programs, and the bytes of all their
 #: sources: a program takes about twice its source.
 _MOST_FAMILIES: Final = 1024
 _MOST_BYTES: Final = 1 << 27
-_MOST_SHALLOW: Final = 1024
+_MOST_KNOWN: Final = 1024
 #: Devices whose sources are text, so that a recipe can be kept on disk.
 _KEPT: Final = frozenset({"cpu", "cuda"})
 
@@ -51,16 +52,16 @@ _ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
 
 
 class Families(dict[tuple[Structure, str], Family]):
-    """Families of computations by structure and device. shallow: of single ops, what is ready, a program and
-    what its result is."""
+    """Families of computations by structure and device. known: the same, by the key of a graph and the
+    device."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.shallow: dict[Key, tuple[Executable, DType, Shape]] = {}
+        self.known: dict[tuple[Key, str], Family] = {}
 
     def clear(self) -> None:
         super().clear()
-        self.shallow.clear()
+        self.known.clear()
 
 
 _executables = Families()
@@ -93,32 +94,31 @@ def realize(nodes: list[Node]) -> list[Node]:
 
 
 def realize_one(node: Node) -> Node:
-    """`realize` for one node, as most calls are. One op on memory and constants, as most of those are, is
-    known by these; other programs that know their numbers by their form."""
+    """`realize` for one node, as most calls are."""
     op = node.op
-    if op is _ASSIGN or tracing.trace is not None or tapes.open or leaves.recording():
+    if op is _ASSIGN or tracing.trace is not None or tapes.open:
         return realize([node])[0]
     if op is _BUFFER or (op is _RESHAPE and node.src[0].op is _BUFFER):
         return node
-    plain = current_search() is None and not again()
-    key, inputs = shallow_key(node) if plain and op in ELEMENTWISE else (None, [])
-    known = None if key is None else _executables.shallow.get(key)
-    if known is None:
-        form, inputs = canonical((node,))
-        device = inputs[0].device if inputs else Device.default
-        family = _executables.get((form[0], device))  # looked up once: hashing a structure is work
-        executable = family.exact.get(form[1]) if plain and family is not None else None
-        if family is None or family.results is None or executable is None:
-            return _run([node], form, inputs, device, family)[0]
-        family.used = True
-        known = executable, *family.results[0]
-        if key is not None:
-            if len(_executables.shallow) >= _MOST_SHALLOW:
-                _executables.shallow.clear()
-            _executables.shallow[key] = known
-    executable, dtype, shape = known
+    if leaves.recording():
+        return realize([node])[0]
+    key, numbers, inputs = graph_key((node,))
+    family = _executables.known.get((key, inputs[0].device if inputs else Device.default))
+    if family is None or graph_nodes.observer is not None or current_search() is not None or again():
+        return _computed([node], None)[0]
+    words = None
+    result = family.single.get(numbers)
+    if result is None:
+        found = family.find_single(numbers)
+        if found is None:
+            return _computed([node], None)[0]
+        result, words = found
+    family.used = True
     addresses = [buffer._address or buffer.address for buffer in inputs]  # most have one: no call
-    return hold(executable.run_one(addresses), dtype, shape)
+    if words is not None:
+        memory = result.executable.written(words)  # which is this call's alone
+        addresses.append(memory.address)
+    return result.run(addresses)
 
 
 def _realized(nodes: list[Node]) -> list[Node]:
@@ -133,31 +133,31 @@ def _realized(nodes: list[Node]) -> list[Node]:
 
 def _computed(nodes: list[Node], device: str | None) -> list[Node]:
     """What one device computes, as memory; without a name, it is the device of the inputs."""
-    form, inputs = canonical(nodes)
+    key, numbers, inputs = graph_key(nodes)
     if device is None:
         device = inputs[0].device if inputs else Device.default
-    return _run(nodes, form, inputs, device, _executables.get((form[0], device)))
-
-
-def _run(
-    nodes: list[Node], form: Form, inputs: list[Buffer], device: str, family: Family | None
-) -> list[Node]:
-    """`_computed`, of nodes that are written down; `family` is that of their form, if there is one."""
-    found = at_any_length(form, device) if family is None else None
-    if found is None:
-        if family is None:
-            family = family_of(form[0], device)
-        else:
+    family = _executables.known.get((key, device))
+    if family is None or graph_nodes.observer is not None:  # who is told where forms come from
+        form, _ = canonical(nodes)
+        family = _executables.get((form[0], device))
+        found = at_any_length(form, device) if family is None else None
+        if found is not None:
+            buffers = run_ready(*found, [buffer.address for buffer in inputs])
+            return [hold(buffer, node.dtype, node.shape) for buffer, node in zip(buffers, nodes, strict=True)]
+        if family is not None:
             family.used = True
-        if family.copies:
-            return _computed_of_copies(nodes)
-        results = family.results
-        if results is None:
-            results = family.results = [(node.dtype, node.shape) for node in nodes]
-        executable, words = ready(family, form[1])
+        family = family_of(form[0], device)
+        if len(_executables.known) >= _MOST_KNOWN:
+            _executables.known.clear()
+        _executables.known[key, device] = family
     else:
-        executable, words = found
-        results = [(node.dtype, node.shape) for node in nodes]
+        family.used = True
+    if family.copies:
+        return _computed_of_copies(nodes)
+    results = family.results
+    if results is None:
+        results = family.results = [(node.dtype, node.shape) for node in nodes]
+    executable, words = ready(family, numbers)
     buffers = run_ready(executable, words, [buffer.address for buffer in inputs])
     return [hold(buffer, *result) for buffer, result in zip(buffers, results, strict=True)]
 
@@ -257,7 +257,7 @@ def family_of(structure: Structure, device: str) -> Family:
 def _make_room() -> None:
     """Forget families while there are too many: those made longest ago, but for the last, and for those that
     were asked for since it last came to that."""
-    _executables.shallow.clear()
+    _executables.known.clear()
     families = list(_executables.items())
     nbytes = sum(family.nbytes for _, family in families)
     count = len(families)

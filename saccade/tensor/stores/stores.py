@@ -43,6 +43,7 @@ from ..programs.realize import (
     run_ready,
     without_copies,
 )
+from ..programs.result import forget_result
 from .storage import Sharer, Storage, another_on, beside, is_of_another, pending, require_writable
 
 
@@ -272,12 +273,6 @@ def release(buffer: Buffer, read: Collection[Buffer] = (), before: Buffer | None
             if reader is None and other not in read:
                 continue
         move_out(other, other.again(), reader)
-
-
-def forget_result(buffer: Buffer) -> None:
-    """A result of a jit function is written to: it is not handed out again."""
-    kept: list[Node] = getattr(buffer, "kept", [])
-    kept[:] = [node for node in kept if buffer_of(node) is not buffer]
 
 
 def _reason(memory: Node | None) -> str:
