@@ -14,6 +14,11 @@ from .ops import ELEMENTWISE, PARTS, Op
 
 Shape = tuple[int, ...]
 
+#: named once: asking an enum for a member takes Python 3.11 as long as six names do
+_BUFFER, _CAT, _COPY, _EXPAND, _GATHER = Op.BUFFER, Op.CAT, Op.COPY, Op.EXPAND, Op.GATHER
+_IOTA, _PAD, _PARAM, _PERMUTE, _REDUCE = Op.IOTA, Op.PAD, Op.PARAM, Op.PERMUTE, Op.REDUCE
+_RESHAPE, _SLICE, _SORT, _TOPK, _WINDOW = Op.RESHAPE, Op.SLICE, Op.SORT, Op.TOPK, Op.WINDOW
+
 
 class Source(Protocol):
     """What is known of a source: a node."""
@@ -32,47 +37,47 @@ _LIKE_FIRST = PARTS | {Op.CONTIGUOUS, Op.COPY, Op.SCAN, Op.SCATTER, Op.UPDATE, O
 def shape_of(op: Op, arg: Any, src: Sequence[Source]) -> Shape:
     if op in ELEMENTWISE or op in _LIKE_FIRST:
         return src[0].shape
-    if op is Op.BUFFER or op is Op.PARAM:
+    if op is _BUFFER or op is _PARAM:
         return (arg.size,)
-    if op is Op.IOTA:
+    if op is _IOTA:
         return (arg,)
-    if op is Op.SORT:
+    if op is _SORT:
         if not isinstance(arg, tuple):  # in kernel terms: rows of one memory, sorted into others
             return ()
         axis, _, keep, _, _ = arg
         shape = src[0].shape
         return (*shape[:axis], keep, *shape[axis + 1 :])
-    if op is Op.RESHAPE or op is Op.EXPAND:
+    if op is _RESHAPE or op is _EXPAND:
         moved: Shape = arg
         return moved
-    if op is Op.PERMUTE:
+    if op is _PERMUTE:
         return tuple(src[0].shape[axis] for axis in arg)
-    if op is Op.PAD:
+    if op is _PAD:
         return tuple(n + before + after for n, (before, after) in zip(src[0].shape, arg, strict=True))
-    if op is Op.SLICE:
+    if op is _SLICE:
         return tuple(length for _, length, _ in arg)
-    if op is Op.WINDOW:
+    if op is _WINDOW:
         axis, count, size, _, _ = arg
         shape = src[0].shape
         return (*shape[:axis], count, size, *shape[axis + 1 :])
-    if op is Op.REDUCE:
+    if op is _REDUCE:
         return tuple(n for axis, n in enumerate(src[0].shape) if axis not in arg[1])
-    if op is Op.TOPK:
+    if op is _TOPK:
         shape = src[0].shape
         return (*shape[: arg[1]], arg[0], *shape[arg[1] + 1 :])
-    if op is Op.GATHER:
+    if op is _GATHER:
         return src[1].shape
-    if op is Op.CAT:
+    if op is _CAT:
         shape = src[0].shape
         return (*shape[:arg], sum([s.shape[arg] for s in src]), *shape[arg + 1 :])
     return ()
 
 
 def device_of(op: Op, arg: Any, src: Sequence[Source]) -> str | None:
-    if op is Op.BUFFER or op is Op.PARAM:
+    if op is _BUFFER or op is _PARAM:
         here: str | None = arg.device
         return here
-    if op is Op.COPY:
+    if op is _COPY:
         there: str = arg
         return there
     for source in src:

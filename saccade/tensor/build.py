@@ -30,22 +30,28 @@ Padding = tuple[tuple[int, int], ...]
 
 # --- movement
 
+#: named once: asking an enum for a member takes Python 3.11 as long as six names do
+_CAST, _CAT, _COMPLEX, _EXPAND, _IMAG = Op.CAST, Op.CAT, Op.COMPLEX, Op.EXPAND, Op.IMAG
+_IOTA, _ISNAN, _NEG, _OR, _PAD = Op.IOTA, Op.ISNAN, Op.NEG, Op.OR, Op.PAD
+_PERMUTE, _REAL, _REDUCE, _RESHAPE, _SCAN = Op.PERMUTE, Op.REAL, Op.REDUCE, Op.RESHAPE, Op.SCAN
+_SLICE, _UPDATE, _WHERE, _WINDOW = Op.SLICE, Op.UPDATE, Op.WHERE, Op.WINDOW
+
 
 def reshape(node: Node, shape: Shape) -> Node:
-    while node.shape != shape and node.op is Op.RESHAPE:
+    while node.shape != shape and node.op is _RESHAPE:
         node = node.src[0]
     if node.shape == shape:
         return node
-    return make(Op.RESHAPE, node.dtype, (node,), shape)
+    return make(_RESHAPE, node.dtype, (node,), shape)
 
 
 def expand(node: Node, shape: Shape) -> Node:
     """Axes of size one grow; the rank stays."""
-    while node.shape != shape and node.op is Op.EXPAND:
+    while node.shape != shape and node.op is _EXPAND:
         node = node.src[0]
     if node.shape == shape:
         return node
-    return make(Op.EXPAND, node.dtype, (node,), shape)
+    return make(_EXPAND, node.dtype, (node,), shape)
 
 
 def broadcast(node: Node, shape: Shape) -> Node:
@@ -60,23 +66,23 @@ def broadcast(node: Node, shape: Shape) -> Node:
 
 def permute(node: Node, axes: tuple[int, ...]) -> Node:
     straight = tuple(range(len(axes)))
-    while axes != straight and node.op is Op.PERMUTE:
+    while axes != straight and node.op is _PERMUTE:
         node, axes = node.src[0], tuple([node.arg[axis] for axis in axes])
     if axes == straight:
         return node
-    return make(Op.PERMUTE, node.dtype, (node,), axes)
+    return make(_PERMUTE, node.dtype, (node,), axes)
 
 
 def pad(node: Node, padding: Padding) -> Node:
     """Zeros around the value; all amounts are at least zero."""
     if all(amount == (0, 0) for amount in padding):
         return node
-    return make(Op.PAD, node.dtype, (node,), padding)
+    return make(_PAD, node.dtype, (node,), padding)
 
 
 def slice_(node: Node, slices: Slices) -> Node:
     """out[i] = node[start + i * step] along every axis, for i < length; steps may be negative."""
-    while not _is_whole(slices, node.shape) and node.op is Op.SLICE:
+    while not _is_whole(slices, node.shape) and node.op is _SLICE:
         inner: Slices = node.arg
         slices = tuple(
             [
@@ -87,7 +93,7 @@ def slice_(node: Node, slices: Slices) -> Node:
         node = node.src[0]
     if _is_whole(slices, node.shape):
         return node
-    return make(Op.SLICE, node.dtype, (node,), slices)
+    return make(_SLICE, node.dtype, (node,), slices)
 
 
 def _is_whole(slices: Slices, shape: Shape) -> bool:
@@ -108,7 +114,7 @@ def slice_axis(node: Node, axis: int, start: int, length: int, step: int = 1) ->
 def window(node: Node, axis: int, size: int, stride: int, dilation: int) -> Node:
     """The axis becomes (positions, size); the caller knows that at least one window fits."""
     count = (node.shape[axis] - dilation * (size - 1) - 1) // stride + 1
-    return make(Op.WINDOW, node.dtype, (node,), (axis, count, size, stride, dilation))
+    return make(_WINDOW, node.dtype, (node,), (axis, count, size, stride, dilation))
 
 
 def pad_value(node: Node, padding: Padding, value: Scalar) -> Node:
@@ -118,14 +124,14 @@ def pad_value(node: Node, padding: Padding, value: Scalar) -> Node:
     if padded is node or value == 0:
         return padded
     inside = pad(full(True, dtypes.bool_, node.shape), padding)
-    return inside.alu(Op.WHERE, padded, full(value, node.dtype, padded.shape))
+    return inside.alu(_WHERE, padded, full(value, node.dtype, padded.shape))
 
 
 def update(base: Node, part: Node, slices: Slices) -> Node:
     """The base with a part, of the shape of the slices, where they point: what `slice_` then finds there."""
     if 0 in part.shape or part is slice_(base, slices):
         return base
-    if part.op is Op.UPDATE and part.src[0] is slice_(base, slices):  # a part of the part
+    if part.op is _UPDATE and part.src[0] is slice_(base, slices):  # a part of the part
         inner: Slices = part.arg
         both = zip(slices, inner, strict=True)
         joined = tuple([(s0 + s * step0, n, step * step0) for (s0, _, step0), (s, n, step) in both])
@@ -134,7 +140,7 @@ def update(base: Node, part: Node, slices: Slices) -> Node:
         return slice_(
             part, tuple([(n - 1, n, -1) if step < 0 and n > 1 else (0, n, 1) for _, n, step in slices])
         )
-    return make(Op.UPDATE, base.dtype, (base, part), slices)
+    return make(_UPDATE, base.dtype, (base, part), slices)
 
 
 def unslice(value: Node, slices: Slices, shape: Shape) -> Node:
@@ -173,7 +179,7 @@ def cat(parts: Sequence[Node], axis: int) -> Node:
     """Nodes of one dtype side by side along an axis."""
     while len(parts) > 1:
         groups = [tuple(parts[n : n + MOST_PARTS]) for n in range(0, len(parts), MOST_PARTS)]
-        parts = [make(Op.CAT, g[0].dtype, g, axis) if len(g) > 1 else g[0] for g in groups]
+        parts = [make(_CAT, g[0].dtype, g, axis) if len(g) > 1 else g[0] for g in groups]
     return parts[0]
 
 
@@ -201,7 +207,7 @@ def _full(value: Scalar, dtype: DType, shape: Shape) -> Node:
 
 def iota(shape: Shape, axis: int) -> Node:
     """The index along one axis at every position of a shape, as int64."""
-    line = make(Op.IOTA, dtypes.int64, (), shape[axis])
+    line = make(_IOTA, dtypes.int64, (), shape[axis])
     return expand(reshape(line, (1,) * axis + (shape[axis],) + (1,) * (len(shape) - axis - 1)), shape)
 
 
@@ -216,14 +222,14 @@ def cast(node: Node, dtype: DType) -> Node:
     constant = constant_of(node)
     if constant is not None and _castable(constant, dtype):
         return full(constant.arg, dtype, node.shape)
-    return make(Op.CAST, dtype, (node,), None)
+    return make(_CAST, dtype, (node,), None)
 
 
 def _complex_cast(node: Node, dtype: DType) -> Node:
     if dtype.is_complex:
         return complex_(cast(real(node), dtype.part), cast(imag(node), dtype.part))
     if dtype.is_bool:
-        return make(Op.OR, dtype, (cast(real(node), dtype), cast(imag(node), dtype)), None)
+        return make(_OR, dtype, (cast(real(node), dtype), cast(imag(node), dtype)), None)
     raise TypeError(
         f"a cast of {node.dtype.name} to {dtype.name} would lose the imaginary parts: use x.real, or abs(x)"
     )
@@ -231,22 +237,22 @@ def _complex_cast(node: Node, dtype: DType) -> Node:
 
 def complex_(re: Node, im: Node) -> Node:
     """The complex numbers with these parts, floats of one dtype."""
-    if re.op is Op.REAL and im.op is Op.IMAG and re.src[0] is im.src[0]:
+    if re.op is _REAL and im.op is _IMAG and re.src[0] is im.src[0]:
         return re.src[0]
-    return make(Op.COMPLEX, re.dtype.complex, (re, im), None)
+    return make(_COMPLEX, re.dtype.complex, (re, im), None)
 
 
 def real(node: Node) -> Node:
     if not node.dtype.is_complex:
         return node
-    return node.src[0] if node.op is Op.COMPLEX else make(Op.REAL, node.dtype.part, (node,), None)
+    return node.src[0] if node.op is _COMPLEX else make(_REAL, node.dtype.part, (node,), None)
 
 
 def imag(node: Node) -> Node:
     """The imaginary part; zeros of a real node."""
     if not node.dtype.is_complex:
         return full(0, node.dtype, node.shape)
-    return node.src[1] if node.op is Op.COMPLEX else make(Op.IMAG, node.dtype.part, (node,), None)
+    return node.src[1] if node.op is _COMPLEX else make(_IMAG, node.dtype.part, (node,), None)
 
 
 def _castable(constant: Node, dtype: DType) -> bool:
@@ -260,11 +266,11 @@ def _castable(constant: Node, dtype: DType) -> bool:
 def unary(op: Op, node: Node) -> Node:
     if node.dtype.is_complex:
         return _complex(op, node)
-    if op is Op.NEG and node.op is Op.NEG:
+    if op is _NEG and node.op is _NEG:
         return node.src[0]
-    if op is Op.NEG and (constant := constant_of(node)) is not None and not node.dtype.is_bool:
+    if op is _NEG and (constant := constant_of(node)) is not None and not node.dtype.is_bool:
         return full(-constant.arg, node.dtype, node.shape)
-    return make(op, dtypes.bool_ if op is Op.ISNAN else node.dtype, (node,), None)
+    return make(op, dtypes.bool_ if op is _ISNAN else node.dtype, (node,), None)
 
 
 def binary(op: Op, left: Node, right: Node) -> Node:
@@ -328,19 +334,19 @@ def where(condition: Node, yes: Node, no: Node) -> Node:
     constant = constant_of(condition)
     if constant is not None:
         return yes if constant.arg else no
-    return make(Op.WHERE, yes.dtype, (condition, yes, no), None)
+    return make(_WHERE, yes.dtype, (condition, yes, no), None)
 
 
 def reduce(node: Node, monoid: Monoid, axes: tuple[int, ...]) -> Node:
     if node.dtype.is_complex:
         return complex_rules().reduced(node, monoid, axes)
-    return make(Op.REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
+    return make(_REDUCE, node.dtype, (node,), (monoid, axes)) if axes else node
 
 
 def scan(node: Node, monoid: Monoid, axis: int) -> Node:
     if node.dtype.is_complex:
         return complex_rules().scanned(node, monoid, axis)
-    return make(Op.SCAN, node.dtype, (node,), (monoid, axis))
+    return make(_SCAN, node.dtype, (node,), (monoid, axis))
 
 
 # --- shapes and dtypes of operands

@@ -28,37 +28,41 @@ FEW_BITS = 4
 #: powers of complex numbers that are taken by squaring
 WHOLE_POWERS = 64
 
+#: named once: asking an enum for a member takes Python 3.11 as long as six names do
+_ADD, _AND, _DIV, _MUL, _NEG = Op.ADD, Op.AND, Op.DIV, Op.MUL, Op.NEG
+_OR, _SUB = Op.OR, Op.SUB
+
 
 class Arithmetic(Logic):
     __slots__ = ()
 
     def __add__(self, other: Operand) -> Self:
         logic = self.node.dtype.is_bool and self._both_bool(other)
-        return self._binary(Op.OR if logic else Op.ADD, other)
+        return self._binary(_OR if logic else _ADD, other)
 
     __radd__ = __add__
 
     def __mul__(self, other: Operand) -> Self:
         logic = self.node.dtype.is_bool and self._both_bool(other)
-        return self._binary(Op.AND if logic else Op.MUL, other)
+        return self._binary(_AND if logic else _MUL, other)
 
     __rmul__ = __mul__
 
     def __sub__(self, other: Operand) -> Self:
         if self._both_bool(other):
             raise TypeError("cannot subtract bool tensors: use a ^ b, or a & ~b")
-        return self._binary(Op.SUB, other)
+        return self._binary(_SUB, other)
 
     def __rsub__(self, other: Operand) -> Self:
         if self._both_bool(other):
             raise TypeError("cannot subtract bool tensors: use a ^ b, or a & ~b")
-        return self._reflected(Op.SUB, other)
+        return self._reflected(_SUB, other)
 
     def __truediv__(self, other: Operand) -> Self:
-        return self._binary(Op.DIV, other, floats=True)
+        return self._binary(_DIV, other, floats=True)
 
     def __rtruediv__(self, other: Operand) -> Self:
-        return self._reflected(Op.DIV, other, floats=True)
+        return self._reflected(_DIV, other, floats=True)
 
     def __floordiv__(self, other: Operand) -> Self:
         self._check_divisor(other, "divide")
@@ -71,7 +75,7 @@ class Arithmetic(Logic):
     def _floor_quotient(self, left: Node, right: Node) -> Self:
         if not left.dtype.is_float:
             return self._whole(Op.IDIV, left, right)
-        quotient = build.binary(Op.DIV, left, right)
+        quotient = build.binary(_DIV, left, right)
         constant = constant_of(right)
         if constant is not None and frexp(constant.arg)[0] in (0.5, -0.5):  # it divides without rounding
             return self._new(build.unary(Op.FLOOR, quotient))
@@ -99,7 +103,7 @@ class Arithmetic(Logic):
 
     def __neg__(self) -> Self:
         self._no_bool("negate", "use ~x")
-        return self._unary(Op.NEG)
+        return self._unary(_NEG)
 
     def __pos__(self) -> Self:
         return self
@@ -136,7 +140,7 @@ class Arithmetic(Logic):
             raise ValueError(f"unknown rounding_mode {rounding_mode!r}: use None, 'floor' or 'trunc'")
         left, right = self._pair(other)
         if left.dtype.is_float:
-            return self._new(build.unary(Op.TRUNC, build.binary(Op.DIV, left, right)))
+            return self._new(build.unary(Op.TRUNC, build.binary(_DIV, left, right)))
         self._check_divisor(other, "divide")
         return self._whole(Op.TDIV, left, right)
 
@@ -157,7 +161,7 @@ class Arithmetic(Logic):
             return self._new(_signed_remainder(left, right))
         self._check_divisor(other, "take remainders of")
         quotient = self._whole(Op.TDIV, left, right).node
-        return self._new(build.binary(Op.SUB, left, build.binary(Op.MUL, quotient, right)))
+        return self._new(build.binary(_SUB, left, build.binary(_MUL, quotient, right)))
 
     def neg(self) -> Self:
         return -self
@@ -273,21 +277,21 @@ class Arithmetic(Logic):
 def _signed_remainder(left: Node, right: Node) -> Node:
     """The remainder of floats with the sign of the dividend."""
     negative = build.binary(Op.LT, left, build.full(0, left.dtype, left.shape))
-    size = build.where(negative, build.unary(Op.NEG, left), left)  # not |x|, whose slope at 0 is 0
+    size = build.where(negative, build.unary(_NEG, left), left)  # not |x|, whose slope at 0 is 0
     rest = build.binary(Op.MOD, size, build.unary(Op.ABS, right))
-    return build.where(negative, build.unary(Op.NEG, rest), rest)
+    return build.where(negative, build.unary(_NEG, rest), rest)
 
 
 def _whole_quotient(left: Node, right: Node, quotient: Node) -> Node:
     """How often `right` fits into `left` (Python's //): 1.0 // 0.1 is 9, although 1.0 / 0.1 rounds to 10."""
     zero = build.full(0, left.dtype, left.shape)
     rest = _signed_remainder(left, right)
-    whole = build.binary(Op.DIV, build.binary(Op.SUB, left, rest), right)
+    whole = build.binary(_DIV, build.binary(_SUB, left, rest), right)
     opposite = build.binary(Op.NE, build.binary(Op.LT, rest, zero), build.binary(Op.LT, right, zero))
-    below = build.binary(Op.AND, opposite, build.binary(Op.NE, rest, zero))
-    whole = build.where(below, build.binary(Op.SUB, whole, build.full(1, left.dtype, left.shape)), whole)
+    below = build.binary(_AND, opposite, build.binary(Op.NE, rest, zero))
+    whole = build.where(below, build.binary(_SUB, whole, build.full(1, left.dtype, left.shape)), whole)
     whole = build.unary(Op.ROUND, whole)
-    signed_zero = build.binary(Op.MUL, quotient, zero)
+    signed_zero = build.binary(_MUL, quotient, zero)
     whole = build.where(build.binary(Op.EQ, whole, zero), signed_zero, whole)
     return build.where(build.binary(Op.EQ, right, zero), quotient, whole)
 
