@@ -98,8 +98,10 @@ def test_a_captured_result_is_not_taken_for_a_later_one() -> None:
     """Its value was read when the function was traced."""
     x = Tensor(X).realize()
 
+    limits = {limit: Tensor([limit]).realize() for limit in (0.0, 100.0)}
+
     def flag(limit: float) -> Tensor:
-        return (x.sum() > limit).realize()
+        return (x.sum() > limits[limit]).realize()
 
     for _ in range(4):
         flag(0.0), flag(100.0)

@@ -147,15 +147,21 @@ class Family:
             return None
         executable = self.exact.get(numbers)
         if executable is not None:
-            made = self.single[numbers] = Result(executable, *self.results[0], _LARGEST_KEPT)
+            made = self.single[numbers] = self._single(executable)
             return made, None
         general = self.general
         words = None if general is None else general.words(numbers)
         if general is None or words is None:
             return None
         if general.single is None:
-            general.single = Result(general.executable, *self.results[0], _LARGEST_KEPT)
+            general.single = self._single(general.executable)
         return general.single, words
+
+    def _single(self, executable: Executable) -> Result:
+        """What makes the only result. A GPU's goes back to the allocator, which knows the queues that read
+        it: who computes without `jit` may use several."""
+        assert self.results is not None
+        return Result(executable, *self.results[0], _LARGEST_KEPT if executable.on_host else -1)
 
     def add(self, numbers: Numbers, make: Make) -> Ready:
         """A new program for these numbers: their own, or from the third on one for others too."""
