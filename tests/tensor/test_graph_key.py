@@ -94,12 +94,14 @@ def test_graphs_with_equal_keys_have_one_form_and_its_numbers_and_buffers() -> N
     for _ in range(400):
         pool = [Tensor(np.ones((2, 2), np.float32)) for _ in range(2)]
         pool.append(pool[0].reshape(4)[1:3].reshape(1, 2) * 1.0)
+        flat = Tensor(np.ones(2, np.float32))  # a BUFFER, and what is computed a RESHAPE of one
+        pool.append(rng.choice([flat, (flat * 1.0).contiguous().realize()]))
         for _ in range(rng.randrange(1, 4)):
             x, y = (rng.choice(pool) for _ in range(2))
             pool.append(
                 rng.choice([x + y, x * rng.choice([0.0, -0.0, 1.0, 2.0]), y - x, x.sum(0), (x > y) * 1.0])
             )
-        nodes = [pool[-1].node] if rng.random() < 0.7 else [x.node for x in pool[3:]]
+        nodes = [pool[-1].node] if rng.random() < 0.7 else [x.node for x in pool[4:]]
         key, numbers, buffers = graph_key(nodes)
         form, expected = canonical(nodes)
         assert (numbers, buffers) == (form[1], expected)

@@ -80,7 +80,7 @@ def graph_key(roots: Sequence[Node]) -> tuple[Key, tuple[Any, ...], list[Buffer]
                 if slot is None:
                     slot = slots[buffer] = len(slots)
                 key.append(signature)
-                key.append(slot)
+                key.append(~slot if source.op is _BUFFER else slot)  # which has no shape in a form
             else:
                 places[source] = place = len(order)
                 key.append(place)
