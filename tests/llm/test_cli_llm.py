@@ -155,6 +155,26 @@ def test_what_a_server_needs_is_said_before_anything_is_read(monkeypatch: pytest
     assert "pip install 'saccade[serve]'" in done.stderr
 
 
+@pytest.mark.parametrize("key", ["", " "])
+def test_an_empty_key_is_none_that_a_server_could_ask_for(key: str) -> None:
+    done = CliRunner().invoke(app, ["serve", "nowhere.gguf", "--api-key", key])
+    assert done.exit_code == 1
+    assert "the API key is empty" in done.stderr
+
+
+def test_a_conversation_is_saved_in_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    talk = Conversation(load(tiny_path()), system="be")
+    cli_chat._command(talk, "/save ~/talk.json")
+    cli_chat._command(talk, "/save ~nobody-of-this-name/talk.json")
+    assert "not saved" in capsys.readouterr().err
+    assert json.loads((tmp_path / "home" / "talk.json").read_text())["messages"] == talk.messages
+    assert [each.name for each in tmp_path.iterdir()] == ["home"]
+
+
 def test_a_conversation_keeps_what_was_said(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     talk = Conversation(load(tiny_path()), system="be")

@@ -256,6 +256,13 @@ def test_a_key(loaded: LanguageModel, client: Any) -> None:
         right = locked.get("/v1/models", headers={"authorization": "Bearer secret"})
         assert right.status_code == 200
         assert locked.get("/health").status_code == 200
+        for given, status in ((b"bearer secret", 200), (b"secret", 401), (b"Basic secret", 401)):
+            assert locked.get("/v1/models", headers={"authorization": given}).status_code == status
+    app = make_app(loaded, client.engine, api_key="ключ")
+    with TestClient(app, base_url="http://LOCALHOST:8080") as locked:
+        right = {"authorization": "Bearer ключ".encode()}
+        assert locked.get("/v1/models", headers=right).status_code == 200
+        assert locked.get("/v1/models", headers={"authorization": b"Bearer \xff"}).status_code == 401
 
 
 NAMES = [

@@ -251,8 +251,8 @@ def _save(talk: Conversation, path: str) -> None:
         tell_error("/save needs the name of a file")
         return
     try:
-        talk.save(path)
-    except OSError as error:
+        talk.save(Path(path).expanduser())
+    except (OSError, RuntimeError) as error:
         tell_error(f"not saved: {error}")
     else:
         tell_note(f"{len(talk.messages)} messages are in {path}")

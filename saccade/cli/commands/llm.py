@@ -83,6 +83,8 @@ def serve(
         )
         from saccade.runtime.process.collection import made_to_stay
 
+        if api_key is not None and not api_key.strip():  # as of a variable that is not set
+            raise ValueError("the API key is empty: give one, or leave --api-key out to ask for none")
         check_installed()
         limits = Limits(slots=slots, queue=max_queue, capacity=context)
         with bar() as tell, made_to_stay():

@@ -128,7 +128,7 @@ class Service:
     def _check_place(self, request: Request) -> None:
         """Not under the name of another (DNS rebinding), nor from a page of another site."""
         host = request.headers.get("host", "")
-        name = re.sub(r":\d*$", "", host)
+        name = re.sub(r":\d*$", "", host).lower()
         if self.hosts is not None and name not in self.hosts:
             raise Refused(403, f"this server is not {shown(host)}", "invalid_request_error")
         if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
@@ -137,8 +137,9 @@ class Service:
     def _check_key(self, request: Request) -> None:
         if self.api_key is None:
             return
-        given = request.headers.get("authorization", "").removeprefix("Bearer ").encode()
-        if not hmac.compare_digest(given, self.api_key.encode()):
+        # headers are bytes that were read as latin-1, and a scheme may be written in any case
+        scheme, _, given = request.headers.get("authorization", "").encode("latin-1").partition(b" ")
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self.api_key.encode()):
             raise Refused(
                 401, "the API key is wrong or missing: send it as a bearer token", "authentication_error"
             )
