@@ -92,6 +92,21 @@ def test_other_places_of_what_is_needed(tmp_path: Path) -> None:
     assert {5, 6} <= end_ids(loaded.tokenizer)
 
 
+def test_all_ends_of_a_folder_are_known(tmp_path: Path) -> None:
+    """Llama 3.1 tells three of them, of which none has to be the one that its tokenizer names."""
+    folder = write_model(tmp_path)
+    (folder / "generation_config.json").write_text('{"eos_token_id": [5, 6, 7, "8", 9999]}')
+    tokenizer = load(folder).tokenizer
+    assert end_ids(tokenizer) - end_ids(tiny()[1]) == {5, 6, 7}
+    assert tokenizer.named["eos"] == 270
+
+
+def test_a_folder_of_another_kind_is_told_before_its_weights(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({**CONFIG, "model_type": "phi3"}))
+    with pytest.raises(ConfigError, match="its model_type is 'phi3', and llama, mistral, qwen2"):
+        load(tmp_path)
+
+
 def test_names() -> None:
     assert gguf_name("model.layers.12.self_attn.q_proj.bias") == "blk.12.attn_q.bias"
     assert gguf_name("lm_head.weight") == "output.weight"

@@ -311,6 +311,7 @@ def test_activations_are_known(tmp_path: Path) -> None:
     ("changed", "error", "why"),
     [
         ({"architecture": "mamba"}, ConfigError, "its architecture is 'mamba', and llama, qwen2, qwen3"),
+        ({"more": [("llama.expert_count", "I", 8)]}, ConfigError, "a.gguf: it is a mixture of experts"),
         ({"head_count": 0}, ConfigError, "its metadata is broken"),
         ({"context_length": 0}, ConfigError, "its context is 0"),
         ({"block_count": 1 << 31, "more": [("llama.attention.sliding_window", "I", 4)]}, ConfigError,

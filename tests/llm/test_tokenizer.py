@@ -12,6 +12,7 @@ import pytest
 from saccade.fuzz.files.gguf_corpus import gguf_bytes
 from saccade.fuzz.files.tokenizer_corpus import charsmap, gguf_tokenizers, json_tokenizers
 from saccade.llm.files.texts import Texts
+from saccade.llm.generation.text import end_ids
 from saccade.llm.tokenizer.models.bpe import Bpe, merged, ranked_by_merges, ranked_by_texts
 from saccade.llm.tokenizer.models.unigram import Unigram
 from saccade.llm.tokenizer.parts import TokenizerError
@@ -94,6 +95,11 @@ def test_sentencepiece_bpe(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", UNIGRAM)
 def test_unigram(text: str, tmp_path: Path) -> None:
     assert told(from_json(tmp_path, "unigram"), text) == UNIGRAM[text]
+
+
+def test_tokens_that_end_answers_by_their_roles(tmp_path: Path) -> None:
+    roles = {f"{role}_token_id": ("I", number) for number, role in enumerate(("eos", "eot", "eom"), 5)}
+    assert {5, 6, 7} <= end_ids(from_gguf(tmp_path, "gpt2", **roles))
 
 
 def test_unigram_of_gguf(tmp_path: Path) -> None:

@@ -125,8 +125,10 @@ def folder_tokenizer(folder: Path) -> tuple[Tokenizer, str | None]:
             named[role] = found
     ends = _json(folder / "generation_config.json").get("eos_token_id")
     ids = ends if isinstance(ends, list) else [ends]
-    for role, id in zip(("eot", "eos"), [id for id in ids if type(id) is int and 0 <= id < len(tokenizer)]):
+    known = [id for id in ids if type(id) is int and 0 <= id < len(tokenizer)]
+    for role, id in zip(("eot", "eos"), known):
         named.setdefault(role, id)
+    named |= {f"eot {number}": id for number, id in enumerate(known) if id not in named.values()}
     return dataclasses.replace(tokenizer, named=named), _template(folder, settings)
 
 

@@ -21,7 +21,8 @@ Array = np.ndarray[Any, Any]
 Finish = Literal["stop", "length"]
 #: Special tokens that end an answer, whatever the file names as its end.
 END_TOKENS: Final = (
-    "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>", "</s>",
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end|>", "<|end_of_text|>", "<end_of_turn>",
+    "</s>",
 )  # fmt: skip
 
 
@@ -80,7 +81,8 @@ class Piece:
 
 def end_ids(tokenizer: Tokenizer) -> frozenset[int]:
     """Tokens that end an answer."""
-    named = [tokenizer.named[name] for name in ("eos", "eot") if name in tokenizer.named]
+    roles = ("eos", "eot", "eom")  # with a number behind it, where there are several
+    named = [id for role, id in tokenizer.named.items() if role.partition(" ")[0] in roles]
     special = {token.text: token.id for token in tokenizer.added if token.special}
     return frozenset([*named, *(special[text] for text in END_TOKENS if text in special)])
 

@@ -141,6 +141,9 @@ def _from_metadata(file: Gguf) -> LlamaConfig:
     kind = found["general.architecture"]
     if not isinstance(kind, str) or kind not in INTERLEAVED:
         raise _unknown(file.path, "architecture", kind, INTERLEAVED)
+    if found.get(f"{kind}.expert_count"):  # Mixtral calls itself a llama
+        known = ", ".join(INTERLEAVED)
+        raise ConfigError(f"{file.path}: it is a mixture of experts, and {known} without them are known here")
 
     def value(key: str, default: Any = None) -> Any:
         return found[f"{kind}.{key}"] if default is None else found.get(f"{kind}.{key}", default)

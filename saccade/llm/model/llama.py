@@ -35,7 +35,7 @@ from ..weights.words import Linear, in_words
 from .block import Block, Places, capped, norm_weight
 from .cache import Cache
 from .chain import Chain, Step
-from .config import LlamaConfig
+from .config import ConfigError, LlamaConfig
 
 #: What has the rows of tokens.
 Embedding = PackedWeight | LaneWeight
@@ -175,9 +175,13 @@ class Llama(Module):
         from ..files.folder import FolderWeights
 
         folder = Path(path)
-        return Llama(
-            FolderWeights(folder), LlamaConfig.from_json(folder / "config.json"), folder, activations
-        )
+        if not (folder / "config.json").exists():
+            raise ConfigError(
+                f"{folder} has no config.json: a model is a GGUF file, or a folder with config.json, "
+                "safetensors and tokenizer.json"
+            )
+        config = LlamaConfig.from_json(folder / "config.json")  # first: it tells whether the rest is known
+        return Llama(FolderWeights(folder), config, folder, activations)
 
     def cache(self, capacity: int | None = None, batch: int = 1) -> Cache:
         """Room for the keys and values of so many tokens; None: as many as the model was trained for."""

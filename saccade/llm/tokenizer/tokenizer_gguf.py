@@ -58,6 +58,7 @@ WHOLE: Final = frozenset(["llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-
 _NAMES: Final = {
     "bos": "bos_token_id", "eos": "eos_token_id", "unknown": "unknown_token_id", "pad": "padding_token_id",
     "sep": "seperator_token_id", "cls": "cls_token_id", "mask": "mask_token_id", "eot": "eot_token_id",
+    "eom": "eom_token_id",
 }  # fmt: skip
 _BERT: Final = bert({"clean_text": True, "handle_chinese_chars": True, "lowercase": True})
 
