@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -37,20 +38,35 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(app: Any, listening: socket.socket, grace: int = 1) -> None:
-    """Answer until a signal comes; `grace`: seconds for answers that are under way then."""
-    make_server(app, grace).run(sockets=[listening])
+def serve(
+    app: Any, listening: socket.socket, grace: int = 1, end: Callable[[], object] | None = None
+) -> None:
+    """Answer until a signal comes; `grace`: seconds for answers that are under way then. end: ends those that
+    take longer; it is called a second before they are cut off."""
+    make_server(app, grace, end=end).run(sockets=[listening])
 
 
-def make_server(app: Any, grace: int = 1, request_seconds: float = REQUEST_SECONDS) -> Server:
+def make_server(
+    app: Any,
+    grace: int = 1,
+    request_seconds: float = REQUEST_SECONDS,
+    end: Callable[[], object] | None = None,
+) -> Server:
     """uvicorn, with our bounds."""
     import uvicorn
+
+    class Ending(uvicorn.Server):  # type: ignore[misc]  # of a library whose types are not read
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            if end is not None:  # in a thread: it may wait for a step of a model
+                loop = asyncio.get_running_loop()
+                loop.call_later(max(grace - 1, 0), loop.run_in_executor, None, end)
+            await super().shutdown(sockets)
 
     config = uvicorn.Config(
         app, http=_bounded(request_seconds), ws="none", log_level="error", access_log=False,
         server_header=False, proxy_headers=False, timeout_graceful_shutdown=grace,
     )  # fmt: skip
-    return uvicorn.Server(config)
+    return Ending(config)
 
 
 def _bounded(request_seconds: float) -> type[H11Protocol]:

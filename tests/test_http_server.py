@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import threading
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ pytest.importorskip("uvicorn", reason="the servers need uvicorn")
 from uvicorn.server import ServerState
 
 from saccade.http_server import listen, make_server
+
+from .patience import HANG
 
 HEAD = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n"
 REQUEST = HEAD + b"\r\n{}"
@@ -112,3 +116,36 @@ def test_it_listens_to_this_machine_alone() -> None:
         listening.listen()
         with pytest.raises(OSError, match="choose another with --port"):
             listen("127.0.0.1", listening.getsockname()[1])
+
+
+def test_an_answer_without_end_is_ended_before_it_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
+    ended = threading.Event()
+    content: list[bytes] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"begun", "more_body": True})
+        server.should_exit = True
+        while not ended.is_set():
+            await asyncio.sleep(0.01)
+        await send({"type": "http.response.body", "body": b", ended"})
+
+    def ask() -> None:
+        with socket.create_connection(listening.getsockname()) as client:
+            client.sendall(REQUEST)
+            while part := client.recv(1000):
+                content.append(part)
+
+    server = make_server(app, grace=1, end=ended.set)  # which is called at once
+    server.config.timeout_graceful_shutdown = HANG
+    with listen("127.0.0.1", 0) as listening:
+        asking = threading.Thread(target=ask)
+        asking.start()
+        server.run(sockets=[listening])
+        asking.join(HANG)
+    assert ended.is_set()
+    assert b"ended" in b"".join(content)
+    assert b"".join(content).endswith(b"0\r\n\r\n")  # the last chunk: it is whole
+    assert not caplog.records

@@ -96,7 +96,7 @@ def serve(
             tell_note("other machines can reach this server, and no --api-key is asked of them")
         try:
             app = make_app(loaded, engine, limits, api_key, hosts, encodes)
-            run_server(app, host, port, _tell_address)
+            run_server(app, host, port, _tell_address, engine)
         finally:
             engine.close()
 

@@ -47,6 +47,8 @@ PAGE_HEADERS: Final = {
 }
 #: Names by which a server on the loopback may be called: a page that gives its own name our address is not.
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+#: Seconds for texts in the making when the server is stopped.
+GRACE: Final = 5
 #: How often it is looked whether a client that waits for a whole text is still there, in seconds.
 LOOK: Final = 0.5
 
@@ -367,9 +369,10 @@ def make_app(
     return app
 
 
-def run_server(app: Starlette, host: str, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until a signal comes; `tell` hears the address."""
+def run_server(app: Starlette, host: str, port: int, tell: Callable[[str], None], engine: Engine) -> None:
+    """Serve until a signal comes; `tell` hears the address. Texts that are not made a few seconds later end
+    with an error that their clients can read."""
     with listen(host, port) as listening:
         name = f"[{host}]" if ":" in host else host
         tell(f"http://{name}:{listening.getsockname()[1]}")
-        serve(app, listening, grace=5)
+        serve(app, listening, grace=GRACE, end=engine.close)
