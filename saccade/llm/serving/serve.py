@@ -1,7 +1,7 @@
 """A model over HTTP, as OpenAI's clients expect it: an ASGI application on starlette, and uvicorn to run it.
 
-    app = make_app(loaded, Limits(slots=4))
-    run_server(app, "127.0.0.1", 8080)
+    engine = make_engine(loaded, limits := Limits(slots=4))
+    run_server(make_app(loaded, engine, limits), "127.0.0.1", 8080, print, engine)
 
 Requests share the slots of one engine and are made together, token by token. What a request may take is
 bounded: its size, its time in the queue by the queue's length, its tokens by the context.
