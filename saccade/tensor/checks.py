@@ -44,4 +44,14 @@ def check_classes(node: Node, count: int, ignored: int | None = None) -> None:
         raise ValueError(f"class {classes[wrong][0]} is not one of {count}: use 0 to {count - 1}{but}")
 
 
-__all__ = ["check_classes", "check_range", "values_at_hand"]
+def check_most(node: Node, most: int, what: str) -> None:
+    """Raise unless every count that is at hand lies in 0 to `most`."""
+    counts = values_at_hand(node)
+    if counts is None or not counts.size:
+        return
+    wrong = counts[(counts < 0) | (counts > most)]
+    if wrong.size:
+        raise ValueError(f"{what} lie between 0 and {most}, not {wrong[0]}")
+
+
+__all__ = ["check_classes", "check_most", "check_range", "values_at_hand"]

@@ -302,6 +302,12 @@ def test_help_from_outside_comes_back() -> None:
         (lambda: vjp(lambda x: x * 2, Tensor([1.0]))[1](Tensor([1.0, 2.0])), r"shape \(2,\)"),
         (lambda: vjp(lambda x: x * 2, Tensor([1.0]))[1]((Tensor([1.0]),)), "in the structure of the result"),
         (lambda: jvp(lambda x: x * 2, (Tensor([1.0]),), ()), "in the structure of the arguments"),
+        (
+            lambda: jvp(lambda x: x * 2, (Tensor([1.0]),), (Tensor([1.0, 2.0]),)),
+            r"a tangent has shape \(2,\)",
+        ),
+        (lambda: jvp(lambda x: x * 2, (Tensor([1.0]),), (Tensor([1]),)), "a tangent has .* dtype int64"),
+        (lambda: grad(lambda x: x.sum(), argnums=(0, -1))(Tensor([1.0])), "names argument 0 twice"),
     ],
 )
 def test_bad_input_is_told(call: Callable[[], Any], problem: str) -> None:

@@ -6,7 +6,10 @@ import array
 import gc
 import sys
 import types
-from collections.abc import Callable, Iterator
+import weakref
+from collections import ChainMap, UserDict, UserList
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import lru_cache, partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -110,6 +113,48 @@ def test_contents_that_others_change(make: Callable[[], Any]) -> None:
     nested = {"weights": [make()]}
     held = nested["weights"][0]
     assert calls(lambda x: x * float(nested["weights"][0][0]), lambda: held.__setitem__(0, 5)) == [2, 2, 5, 5]
+
+
+class Settings(UserDict[str, float]):
+    """Values under names."""
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [types.MappingProxyType, lambda found: ChainMap({}, found), dict.values, dict.items, UserDict, Settings],
+    ids=["proxy", "chain", "values", "items", "UserDict", "derived"],
+)
+def test_what_collections_of_the_library_hold(hold: Callable[[Any], Any]) -> None:
+    found = {"rate": 2.0}
+    held = hold(found)
+    written = held if isinstance(held, UserDict) else found
+
+    def rate() -> float:
+        if isinstance(held, Mapping):
+            return float(held["rate"])
+        (value,) = held
+        return float(value[1] if isinstance(value, tuple) else value)
+
+    assert calls(lambda x: x * rate(), lambda: written.__setitem__("rate", 5.0)) == [2, 2, 5, 5]
+
+
+def test_what_a_list_of_the_library_holds() -> None:
+    held = UserList([2.0])
+    assert calls(lambda x: x * held[0], lambda: held.__setitem__(0, 5.0)) == [2, 2, 5, 5]
+
+
+def test_what_a_weak_reference_leads_to() -> None:
+    class Scale:
+        by = 2.0
+
+    scale = Scale()
+    reference: Any = weakref.ref(scale)
+    assert calls(lambda x: x * reference().by, lambda: setattr(scale, "by", 5.0)) == [2, 2, 5, 5]
+
+
+def test_a_context_variable() -> None:
+    scale: ContextVar[float] = ContextVar("scale", default=2.0)
+    assert calls(lambda x: x * scale.get(), lambda: scale.set(5.0)) == [2, 2, 5, 5]
 
 
 class Table:

@@ -183,3 +183,34 @@ def test_bags_with_weights() -> None:
     )
     with pytest.raises(ValueError, match="mode='sum'"):
         Tensor.embedding_bag(Tensor(numbers), Tensor(table), per_sample_weights=Tensor(share))
+
+
+# --- what does not fit
+
+
+@pytest.mark.parametrize(
+    ("program", "match"),
+    [
+        (lambda x: x.sigmoid().binary_cross_entropy(Tensor([1.0])), r"targets of shape \(1,\) do not fit"),
+        (lambda x: x.binary_cross_entropy_with_logits(Tensor([1.0])), r"targets of shape \(1,\) do not fit"),
+        (lambda x: x.cross_entropy(Tensor([0, 1]), weight=Tensor([1.0])), "one for each of 3 classes"),
+        (lambda x: x.cross_entropy(x.exp(), weight=Tensor([1.0])), "one for each of 3 classes"),
+        (lambda x: x.multi_margin_loss(Tensor([0, 1]), weight=Tensor([1.0])), "one for each of 3 classes"),
+        (lambda x: x.cross_entropy(Tensor([0, 1]), label_smoothing=2.0), "between 0 and 1, not 2"),
+        (lambda x: x.huber_loss(x, delta=0), "a delta above 0"),
+        (lambda x: x.smooth_l1_loss(x, beta=-1), "a beta of at least 0"),
+        (lambda x: x[:, None].ctc_loss(Tensor([[1]]), [3], [1]), "input lengths lie between 0 and 2, not 3"),
+        (lambda x: x[:, None].ctc_loss(Tensor([[1]]), [2], [2]), "target lengths lie between 0 and 1, not 2"),
+        (lambda x: x[:, None].ctc_loss(Tensor([[1]]), [2, 2], [1]), "a length for each of 1 sequences"),
+    ],
+)
+def test_wrong_targets_and_options(program: Program, match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        program(Tensor(normal(2, 3)))
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+def test_a_broadcast_target_is_told(name: str) -> None:
+    column, row = Tensor(normal(3, 1)), Tensor(normal(3))
+    with pytest.warns(UserWarning, match=r"a target of shape \(3,\) is broadcast to predictions of shape"):
+        getattr(column, name)(row)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Self
+from warnings import warn
 
 from ...graph import dtypes
 from ...graph.ops import Op
@@ -213,24 +214,53 @@ class Functional(Products, Ordering):
             raise ValueError(f"unknown reduction {reduction!r}: use 'mean', 'sum' or 'none'")
         return self if reduction == "none" else self.mean() if reduction == "mean" else self.sum()
 
+    def _away_from(self, target: Operand) -> Self:
+        """Less the target: of another shape it is broadcast, which is seldom meant."""
+        wanted = self._coerce(target)
+        if wanted.ndim and wanted.shape != self.shape:
+            warn(
+                f"a target of shape {wanted.shape} is broadcast to predictions of shape {self.shape}: "
+                "reshape it if each belongs to one",
+                stacklevel=3,
+            )
+        return self - wanted
+
+    def _same_shape(self, target: Operand) -> Self:
+        """A target for each prediction, or one number for all."""
+        wanted = self._coerce(target)
+        if wanted.ndim and wanted.shape != self.shape:
+            raise ValueError(f"targets of shape {wanted.shape} do not fit predictions of shape {self.shape}")
+        return wanted
+
+    def _class_weights(self, weight: Operand, axis: int) -> Self:
+        """A weight for each class, which lie along that axis of the predictions."""
+        weights, count = self._coerce(weight), self.shape[axis]
+        if weights.shape != (count,):
+            raise ValueError(f"weights of shape {weights.shape} are not one for each of {count} classes")
+        return weights
+
     def mse_loss(self, target: Operand, reduction: str = "mean") -> Self:
-        away = self - target
+        away = self._away_from(target)
         away._need_real("mse_loss")
         return (away**2)._reduced(reduction)
 
     def l1_loss(self, target: Operand, reduction: str = "mean") -> Self:
-        return (self - target).abs()._reduced(reduction)
+        return self._away_from(target).abs()._reduced(reduction)
 
     def smooth_l1_loss(self, target: Operand, reduction: str = "mean", beta: float = 1.0) -> Self:
+        if beta < 0:
+            raise ValueError(f"smooth_l1_loss needs a beta of at least 0, not {beta}")
         if beta == 0:
             return self.l1_loss(target, reduction)
-        away = self - target
+        away = self._away_from(target)
         far = away.abs() >= beta
         near = far._choose(0.0, away)  # chosen before it is squared: infinity has a slope then
         return far._choose(away.abs() - 0.5 * beta, near * near * (0.5 / beta))._reduced(reduction)
 
     def huber_loss(self, target: Operand, reduction: str = "mean", delta: float = 1.0) -> Self:
-        away = self - target
+        if delta <= 0:
+            raise ValueError(f"huber_loss needs a delta above 0, not {delta}")
+        away = self._away_from(target)
         far = away.abs() > delta
         near = far._choose(0.0, away)
         return far._choose((away.abs() - 0.5 * delta) * delta, near * near * 0.5)._reduced(reduction)
@@ -238,7 +268,7 @@ class Functional(Products, Ordering):
     def binary_cross_entropy(
         self, target: Operand, weight: Operand | None = None, reduction: str = "mean"
     ) -> Self:
-        y, fixed = self._coerce(target), self.detach()
+        y, fixed = self._same_shape(target), self.detach()
         # at 0 and 1 torch's floors: -100 for a logarithm, and 1e-12 for the divisor x (1 - x) of the slope
         least = 1e-12 if self.dtype is not dtypes.float16 else 2.0**-14
         inside = self * (1 - self) > least
@@ -257,7 +287,7 @@ class Functional(Products, Ordering):
     ) -> Self:
         """log(1 + exp(x)) - x y; log(1 + exp(-x)) counts `pos_weight` times where y is 1. An infinite logit
         costs nothing where it is right, and infinity where it is not."""
-        y, above = self._coerce(target), self > 0
+        y, above = self._same_shape(target), self > 0
         wanted = y if pos_weight is None else y * self._coerce(pos_weight)
         share = above._choose(1 - y, wanted)  # of |x|
         below = above._choose(-self, self)  # -|x|, whose slope at 0 would be 0
@@ -293,7 +323,9 @@ class Functional(Products, Ordering):
         there = (safe >= 0) & (safe < self.shape[axis])
         picked = there._choose(-self.gather(axis, safe.unsqueeze(axis)).squeeze(axis), math.nan)
         factor = (
-            counted.cast(self.dtype) if weight is None else counted._choose(self._coerce(weight)[safe], 0.0)
+            counted.cast(self.dtype)
+            if weight is None
+            else counted._choose(self._class_weights(weight, axis)[safe], 0.0)
         )
         loss = counted._choose(picked * factor, 0.0)
         return loss.sum() / factor.sum() if reduction == "mean" else loss._reduced(reduction)
@@ -308,6 +340,8 @@ class Functional(Products, Ordering):
     ) -> Self:
         """From logits; targets are classes (integers, see `nll_loss`) or probabilities (floats of our
         shape)."""
+        if not 0 <= label_smoothing <= 1:
+            raise ValueError(f"label_smoothing lies between 0 and 1, not {label_smoothing}")
         wanted = self._coerce(target)
         axis = 1 if self.ndim > 1 else 0
         logs = self.log_softmax(axis)
@@ -341,7 +375,7 @@ class Functional(Products, Ordering):
         terms = (
             self * goal
             if weight is None
-            else self * goal * self._coerce(weight).reshape(-1, *(1,) * (self.ndim - axis - 1))
+            else self * goal * self._class_weights(weight, axis).reshape(-1, *(1,) * (self.ndim - axis - 1))
         )
         loss = -terms.sum(axis)
         return loss.sum() / max(loss.numel(), 1) if reduction == "mean" else loss._reduced(reduction)

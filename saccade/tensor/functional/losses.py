@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 
 from ...graph import dtypes
 from .. import build
-from ..checks import check_classes
+from ..checks import check_classes, check_most
 from ..core import Core, Operand
 from ..reductions.segments import Segments
 from .composed import Composed
@@ -108,7 +108,7 @@ class Losses(Composed, Functional, Segments):
         short = (margin - own + x).relu()
         short = short * short if p == 2 else short
         if weight is not None:
-            short = short * self._coerce(weight)[classes].unsqueeze(1)
+            short = short * x._class_weights(weight, 1)[classes].unsqueeze(1)
         others = x._new(build.iota(x.shape, 1)) != classes.unsqueeze(1)
         loss = others._choose(short, 0.0).sum(1) / count
         return (loss if self.ndim > 1 else loss.squeeze(0))._reduced(reduction)
@@ -202,11 +202,16 @@ class Losses(Composed, Functional, Segments):
             )
             length = self._coerce(target_lengths).reshape(1).clamp(min=1)
             return (one / length if reduction == "mean" else one).squeeze(0)
-        _, count, classes = self.shape
+        steps, count, classes = self.shape
         if not 0 <= blank < classes:
             raise ValueError(f"the blank class {blank} is not one of {classes}")
         lengths, ends = self._coerce(target_lengths).long(), self._coerce(input_lengths).long()
+        for each in (lengths, ends):
+            if each.shape != (count,):
+                raise ValueError(f"ctc_loss takes a length for each of {count} sequences, not {each.shape}")
+        check_most(ends.node, steps, "input lengths")
         labels = self._label_rows(self._coerce(targets).long(), lengths, count)
+        check_most(lengths.node, labels.shape[1], "target lengths")
         check_classes(labels.node, classes)
         paths = self._label_paths(labels, blank)
         score = self._alignments(paths, ends.unsqueeze(1))

@@ -76,11 +76,7 @@ def vjp(function: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[A
         if flatten(cotangents, given) != structure:
             raise ValueError("cotangents have to come in the structure of the result, a tensor for a tensor")
         for tensor, cotangent in zip(made, given, strict=True):
-            if (tensor.shape, tensor.dtype) != (cotangent.shape, cotangent.dtype):
-                raise ValueError(
-                    f"a cotangent has shape {cotangent.shape} and dtype {cotangent.dtype.name}, its result "
-                    f"{tensor.shape} and {tensor.dtype.name}"
-                )
+            _check_fits("a cotangent", cotangent, "its result", tensor)
         nodes = [tensor.node for tensor in made]
         return tuple(_gradients(tape, nodes, [each.node for each in given], parts))
 
@@ -101,6 +97,8 @@ def jvp(function: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> 
     given: list[Core] = []
     if flatten(tuple(tangents), along) != flatten(tuple(primals), given):
         raise ValueError("tangents have to come in the structure of the arguments, a tensor for a tensor")
+    for tensor, tangent in zip(given, along, strict=True):
+        _check_fits("a tangent", tangent, "its argument", tensor)
     nodes = [tensor.node for tensor in made]
     dummies = [tape.mark(build.full(0, node.dtype, node.shape)) for node in nodes]
     marks = [node for part in parts for node in part[0]]
@@ -137,6 +135,8 @@ def _marked(tape: Tape, args: tuple[Any, ...], numbers: tuple[int, ...]) -> tupl
     for number in numbers:
         if not -len(args) <= number < len(args):
             raise ValueError(f"argnums names argument {number} of a call with {len(args)}")
+        if [each % len(args) for each in numbers].count(number % len(args)) > 1:
+            raise ValueError(f"argnums names argument {number} twice: {numbers}")
         leaves: list[Core] = []
         structure = flatten(args[number], leaves)
         if not leaves:
@@ -196,6 +196,14 @@ def _settled(tape: Tape, nodes: list[Node]) -> list[Node]:
     if any(other is not tape for other in tapes.open):
         return nodes
     return [cut(node) if concerns(node) else node for node in nodes]
+
+
+def _check_fits(what: str, given: Core, whose: str, tensor: Core) -> None:
+    if (given.shape, given.dtype) != (tensor.shape, tensor.dtype):
+        raise ValueError(
+            f"{what} has shape {given.shape} and dtype {given.dtype.name}, {whose} {tensor.shape} and "
+            f"{tensor.dtype.name}"
+        )
 
 
 def _check_loss(loss: object) -> None:

@@ -40,6 +40,7 @@ from ...host import view_of
 from ..trace import TraceError
 from ..tree import Attributes, is_value
 from .guards import CONTAINERS, Guard, Read, Write
+from .holders import holder_of
 
 _ATTRIBUTE: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR"})
 #: Ways to reach attributes that are not named in the code.
@@ -235,6 +236,9 @@ class Environment:
             if self._first_time(value):
                 self.guards.append(Guard(f"the contents of {name}", partial(_contents, value)))
         else:
+            look = holder_of(value)
+            if look is not None and self._first_time(value, "held"):
+                self.visit(look, f"the contents of {name}", usage, True)
             self._object(value, name, usage, bare)
 
     def _tree(self, value: Attributes, name: str, usage: Usage) -> None:
