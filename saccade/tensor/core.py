@@ -55,6 +55,7 @@ class Core:
 
     __slots__ = ("__weakref__", "leaf", "moves", "node", "storage")
     __array_priority__ = 1000.0  # NumPy leaves `array + tensor` to us
+    __pandas_priority__ = 5000  # and pandas `series + tensor`
 
     node: Node
     storage: Storage | None

@@ -93,11 +93,15 @@ def _raw(data: object, narrow: bool = True) -> tuple[Array, DType]:
         return _from_sequence(data, narrow)
     if type(data).__module__.partition(".")[0] == "torch":
         return _from_torch(data)
-    if hasattr(data, "__dlpack__"):
+    if hasattr(data, "__dlpack__") and not _is_arrow(data):  # whose bits and nulls DLPack does not have
         return _checked(np.from_dlpack(data))
     if isinstance(data, (str, bytes)):
         raise TypeError(f"cannot make a tensor of {data!r:.60}: tensors hold numbers; parse the text first")
     return _checked(np.asarray(data))
+
+
+def _is_arrow(data: object) -> bool:
+    return hasattr(data, "__arrow_c_array__") and hasattr(data, "__array__")
 
 
 def _is_huge(value: object) -> bool:

@@ -9,6 +9,7 @@ Everything here computes the value first (`realize`); on the CPU the result is a
 from __future__ import annotations
 
 import copy
+import importlib
 from typing import Any, Self
 
 import numpy as np
@@ -105,6 +106,10 @@ class Interop(Core):
                 )
             return array.astype(dtype)
         return array.copy() if copy else array
+
+    def __arrow_array__(self, type: Any = None) -> Any:
+        """What `pyarrow.array` asks for: an array of a tensor with one axis."""
+        return importlib.import_module("pyarrow").array(self.numpy(), type)
 
     def __dlpack__(
         self,

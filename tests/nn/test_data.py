@@ -289,3 +289,12 @@ def test_a_worker_that_cannot_begin_says_why() -> None:
 def test_a_state_of_something_else_is_told() -> None:
     with pytest.raises(ValueError, match="no state of a loader: seed, epoch, batch_size missing"):
         DataLoader(Noisy(), 8).load_state_dict({"batch": 1})
+
+
+def test_arrays_of_other_libraries_are_stacked() -> None:
+    class Other:
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+            return np.ones(3, np.float32)
+
+    (batch,) = DataLoader([(Other(), 1), (Other(), 2)], 2)
+    assert batch[0].tolist() == [[1.0] * 3] * 2

@@ -48,6 +48,8 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.5}),
     ("Adam", {"lr": 0.1}),
     ("Adam", {"lr": 0.1, "weight_decay": 0.1, "amsgrad": True}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "maximize": True}),
+    ("AdamW", {"lr": 0.1, "maximize": True}),
     ("AdamW", {"lr": 0.1, "betas": (0.5, 0.6)}),
     ("NAdam", {"lr": 0.1}),
     ("ASGD", {"lr": 0.1, "t0": 2.0, "lambd": 0.1}),

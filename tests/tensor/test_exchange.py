@@ -103,3 +103,44 @@ def test_gradients_of_torch_stay_there() -> None:
     x = torch.ones(2, requires_grad=True)
     assert Tensor(x).tolist() == [1, 1]
     assert (Tensor([1.0, 2.0]) + x.detach()).tolist() == [2, 3]
+
+
+class Column:
+    """A column as pyarrow has it: its memory is of bits, or has nulls, which DLPack refuses."""
+
+    def __init__(self, *values: float | None) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array([np.nan if value is None else value for value in self.values], dtype)
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        raise NotImplementedError
+
+    def __dlpack__(self, **options: Any) -> Any:
+        raise TypeError("Can only use DLPack on arrays with no nulls.")
+
+
+def test_columns_with_nulls_and_bits() -> None:
+    np.testing.assert_array_equal(Tensor(Column(1.0, None)).numpy(), [1, np.nan])
+    assert Tensor(Column(True, False)).tolist() == [True, False]
+
+
+def test_columns_of_other_libraries_as_indices() -> None:
+    x = Tensor([1.0, 2.0, 3.0])
+    assert x[Column(2, 0)].tolist() == [3.0, 1.0]
+    assert x[Column(True, False, True)].tolist() == [1.0, 3.0]
+    x[Column(0, 1)] = 5.0
+    assert x.tolist() == [5.0, 5.0, 3.0]
+
+
+def test_pandas_and_pyarrow() -> None:
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    x, column = Tensor([1.0, 2.0]), pandas.Series([3.0, 4.0])
+    for made in (column * x, x * column):
+        assert isinstance(made, Tensor)
+        assert made.tolist() == [3.0, 8.0]
+    assert pandas.DataFrame({"x": x})["x"].dtype == np.float32
+    assert arrow.array(x).to_pylist() == arrow.table({"x": x})["x"].to_pylist() == [1.0, 2.0]
+    assert Tensor(arrow.array([1.5, None])).isnan().tolist() == [False, True]
+    assert Tensor(arrow.array([True, False])).dtype.is_bool

@@ -10,7 +10,7 @@ import weakref
 from collections import ChainMap, UserDict, UserList
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -155,6 +155,24 @@ def test_what_a_weak_reference_leads_to() -> None:
 def test_a_context_variable() -> None:
     scale: ContextVar[float] = ContextVar("scale", default=2.0)
     assert calls(lambda x: x * scale.get(), lambda: scale.set(5.0)) == [2, 2, 5, 5]
+
+
+def test_a_cached_property_that_is_not_computed_yet() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.scales = [2.0]
+
+        @cached_property
+        def scale(self) -> float:
+            return self.scales[0]
+
+    model = Model()
+
+    def forget() -> None:
+        del model.scale
+        model.scales[0] = 5.0
+
+    assert calls(lambda x: x * model.scale, forget) == [2, 2, 5, 5]
 
 
 class Table:

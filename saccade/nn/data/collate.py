@@ -24,6 +24,8 @@ def collate(items: Sequence[Any]) -> Any:
         return _stacked([item.numpy() for item in items])
     if isinstance(first, (np.ndarray, np.generic)):
         return _stacked(items)
+    if hasattr(first, "__array__"):  # a tensor of torch, say
+        return _stacked([np.asarray(item) for item in items])
     if isinstance(first, bool):
         return np.array(items, np.bool_)
     if isinstance(first, int):

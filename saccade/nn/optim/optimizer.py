@@ -118,8 +118,8 @@ class Optimizer(Attributes, ABC):
         found = [
             write
             for (param, group), kept in pairs
-            if param.grad is not None
-            for write in self._update(param, param.grad, kept, group)
+            if (slope := param.grad) is not None
+            for write in self._update(param, -slope if group.get("maximize") else slope, kept, group)
         ]
         for tensor, value in found:
             tensor.assign(value if skip is None else where(skip, tensor, value))

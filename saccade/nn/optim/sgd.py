@@ -20,11 +20,14 @@ class SGD(Optimizer):
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
+        *,
+        maximize: bool = False,
     ) -> None:
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("nesterov needs a momentum, and no dampening")
         options = {"lr": lr, "momentum": momentum, "dampening": dampening}
-        super().__init__(params, {**options, "weight_decay": weight_decay, "nesterov": nesterov})
+        more = {"weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize}
+        super().__init__(params, {**options, **more})
 
     def _start(self, param: Tensor, options: Mapping[str, Any]) -> dict[str, Tensor]:
         return {"momentum_buffer": zeros_like(param)} if options["momentum"] else {}

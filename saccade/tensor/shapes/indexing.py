@@ -38,6 +38,7 @@ class Indexing(Gather):
             for item in items
         ):
             return self._basic(items)
+        items = tuple(map(_own, items))
         if len(items) == 1 and _is_mask(items[0]) and _rank(items[0]):
             return self._masked(items[0])
         basic, advanced = self._split_index(items)
@@ -108,7 +109,7 @@ class Indexing(Gather):
 
     def __setitem__(self, index: Any, value: Operand) -> None:
         """Write a part, in place: this tensor, and all that share its memory, have it afterwards."""
-        items = index if isinstance(index, tuple) else (index,)
+        items = tuple(map(_own, index if isinstance(index, tuple) else (index,)))
         if _is_basic(items):
             part = self._basic(items)
             part._write(self._fitted(value, part.shape))
@@ -162,6 +163,12 @@ class Indexing(Gather):
 
 
 # --- kinds of index
+
+
+def _own(item: Any) -> Any:
+    """Arrays of other libraries (torch, pandas) as NumPy's."""
+    other = hasattr(type(item), "__array__") and not isinstance(item, (Core, np.ndarray, np.generic))
+    return np.asarray(item) if other else item
 
 
 def _is_basic(items: tuple[Any, ...]) -> bool:

@@ -18,7 +18,7 @@ import dis
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import (
     BuiltinFunctionType,
@@ -292,6 +292,8 @@ class Environment:
                 held.fget if isinstance(held, property) else held,
                 (kind,) if isinstance(held, classmethod) else selves,
             )
+        elif isinstance(held, cached_property):
+            self.function(held.func, (owner,))
         elif attribute in self.names and _is_data(held) and hasattr(owner, attribute):
             read, write = partial(getattr, owner, attribute), partial(setattr, owner, attribute)
             self.visit(read, name, usage, attribute in usage.bare, write)
