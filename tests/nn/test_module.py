@@ -322,3 +322,17 @@ def test_parameters_as_one_vector_and_sequences_as_one_tensor() -> None:
     assert pad(rows).tolist() == [[[1, 2], [3, 4]], [[0, 0], [5, 6]]]
     assert pad(rows, True, -1, "left").tolist() == [[[-1, -1], [1, 2]], [[3, 4], [5, 6]]]
     assert nn.optim.lr_scheduler.StepLR is nn.optim.StepLR
+
+
+def test_attention_with_a_cache_is_that_of_the_whole_text() -> None:
+    Tensor.manual_seed(0)
+    layer, x = nn.MultiheadAttention(16, 4, num_kv_heads=2, batch_first=True), Tensor.randn(2, 5, 16)
+    with no_grad():
+        whole = layer(x, x, x, is_causal=True)[0].numpy()
+        cache, made = layer.new_cache(2, 6), []
+        for start, end in [(0, 3), (3, 4), (4, 5)]:
+            new = x[:, start:end]
+            made.append(layer(new, new, new, is_causal=True, cache=cache, start=start)[0].numpy())
+        np.testing.assert_allclose(np.concatenate(made, 1), whole, rtol=1e-5, atol=1e-6)
+        with pytest.raises(ValueError, match="words 5 to 10 do not fit a cache of 6"):
+            layer(x, x, x, cache=cache, start=5)

@@ -77,16 +77,21 @@ class MultiheadAttention(Module):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
+        cache: tuple[Tensor, Tensor] | None = None,
+        start: int = 0,
     ) -> tuple[Tensor, Tensor | None]:
         """The result, in the layout of the query, and the weights (batch, queries, keys) if they are needed.
-        Masks are torch's: True, or minus infinity, is left out."""
+        Masks are torch's: True, or minus infinity, is left out. Into a `cache` (of `new_cache`) the keys and
+        values are written behind the `start` words that it has already, and all of them are attended to."""
         batched = query.ndim == 3
         if not batched:
             query, key, value = (t.unsqueeze(0) for t in (query, key, value))
         elif not self.batch_first:
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))
         q, k, v = self._projected(query, key, value)
-        mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal)
+        if cache is not None:
+            k, v = (_remembered(room, new, start) for room, new in zip(cache, (k, v), strict=True))
+        mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal, start)
         words = k.shape[2]
         k, v = self._extended(k, self.bias_k), self._extended(v, self.bias_v)
         if mask is not None and k.shape[2] > words:
@@ -106,6 +111,12 @@ class MultiheadAttention(Module):
             return out, None
         shown = weights.mean(1) if average_attn_weights else weights
         return out, shown if batched else shown.squeeze(0)
+
+    def new_cache(self, batch: int, length: int) -> tuple[Tensor, Tensor]:
+        """Room for the keys and the values of so many words: (batch, heads, length, depth) each."""
+        weight, shape = self.out_proj.weight, (batch, self.num_kv_heads, length, self.head_dim)
+        keys, values = (Tensor.zeros(*shape, dtype=weight.dtype, device=weight.device) for _ in range(2))
+        return keys, values
 
     def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
         """(batch, heads, length, depth) each."""
@@ -133,12 +144,18 @@ class MultiheadAttention(Module):
         return x
 
     def _mask(
-        self, q: Tensor, k: Tensor, padding: Tensor | None, mask: Tensor | None, is_causal: bool
+        self,
+        q: Tensor,
+        k: Tensor,
+        padding: Tensor | None,
+        mask: Tensor | None,
+        is_causal: bool,
+        start: int,
     ) -> Tensor | None:
         """What is added to the scores: (queries, keys), or with axes of batch and head."""
         if is_causal and mask is None:
             ones = Tensor.ones(q.shape[2], k.shape[2], dtype="bool", device=q.device)
-            mask = ones.triu(1)
+            mask = ones.triu(1 + start)
         found = None if mask is None else _added(mask, q)
         if found is not None and found.ndim == 3:  # (batch * heads, queries, keys)
             found = found.unflatten(0, (found.shape[0] // self.num_heads, self.num_heads))
@@ -147,6 +164,15 @@ class MultiheadAttention(Module):
             left_out = left_out.reshape(-1, 1, 1, left_out.shape[-1])
             found = left_out if found is None else found + left_out
         return found
+
+
+def _remembered(room: Tensor, new: Tensor, start: int) -> Tensor:
+    """All keys, or values, of a cache that gets these behind the first `start`."""
+    end = start + new.shape[2]
+    if not 0 <= start <= end <= room.shape[2]:
+        raise ValueError(f"words {start} to {end} do not fit a cache of {room.shape[2]}")
+    room[:, :, start:end] = new
+    return room[:, :, :end]
 
 
 def _added(mask: Tensor, like: Tensor) -> Tensor:
