@@ -98,6 +98,8 @@ class Mind:
         if tuple(modules) != self._modules:
             self._modules, self._groups = tuple(modules), make_groups(modules)
         self._backend.reset(self._groups)
+        for name, error in self._backend.left_out.items():
+            raise ValueError(f"learning module {name!r} could not begin its episode: {error}") from error
         self._steps, self._reports = None, []
 
     def dispatch(self, percepts: Mapping[str, Sequence[Percept]]) -> None:

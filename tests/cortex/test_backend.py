@@ -270,6 +270,61 @@ def test_whatever_raises_in_a_module_the_others_have_results(
     assert got["good"].best[0] is not None
 
 
+class Stuck(EvidenceModule):
+    """Another kind of module, which cannot begin a second episode, or go on with fewer rows."""
+
+    part, raises = "", False
+
+    def reset(self, rows=None):
+        self.between("reset")
+        super().reset(rows)
+
+    def keep(self, rows):
+        self.between("keep")
+        super().keep(rows)
+
+    def between(self, part: str) -> None:
+        if self.raises and part == self.part:
+            raise RuntimeError(f"no {part}")
+
+
+@pytest.mark.parametrize("part", ["reset", "keep"])
+@pytest.mark.parametrize("name", list(BACKENDS))
+def test_who_fails_between_steps_is_left_out_and_the_others_go_on(
+    name: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = load("h3_voting")
+    monkeypatch.setattr(Stuck, "part", part)
+    settings, models = settings_of(trace.settings), trace.models()[:1]
+    percept = trace.percept(0, "lm0_")
+
+    def steps(raises: bool) -> list[dict[str, ModuleResult]]:
+        modules = [
+            kind(n, (PATCH,), settings, models) for kind, n in ((Stuck, "bad"), (EvidenceModule, "good"))
+        ]
+        groups, backend = make_groups(modules), make_backend(name, rows=64)
+        found = []
+        for rows in (64, 64, 1):
+            if rows == 1:
+                backend.keep(groups, np.array([3]))
+            else:
+                backend.reset(groups, None if not found else np.arange(64) < 32)
+            inputs = [group_input(group, {group.names[0]: [[percept]] * rows}, rows) for group in groups]
+            found.append(backend.gather(backend.dispatch(groups, inputs)))
+            monkeypatch.setattr(Stuck, "raises", raises)
+        monkeypatch.setattr(Stuck, "raises", False)
+        return found
+
+    wanted, got = steps(False), steps(True)
+    for one, other in zip(wanted, got, strict=True):
+        same(one["good"], other["good"])
+    failed = [one["bad"].failure for one in got]
+    assert failed[0] is None
+    assert str(failed[2]) == f"no {part}"
+    assert (failed[1] is None) == (part == "keep")
+    assert got[2]["bad"].best == [None]
+
+
 @pytest.mark.parametrize("name", list(BACKENDS))
 def test_what_cannot_be_used_in_one_row_does_not_lose_the_others(name: str) -> None:
     """NaN in one row, a stranger's percept in another: the third has what it has alone."""

@@ -15,7 +15,8 @@
 
 Votes are exchanged inside a dispatch, after all updates were enqueued and before the decisions: no extra
 wait. A module that fails (unusable percepts, a bank that raises) reports its failure in its result, and the
-others go on.
+others go on. One that fails to begin an episode, or to go on with fewer rows, does so from then on: what it
+holds is of another episode.
 """
 
 from __future__ import annotations
@@ -32,11 +33,19 @@ import numpy.typing as npt
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.outcome import Step
 from saccade.cortex.bank.program import Report
-from saccade.cortex.bank.results import ModuleResult
+from saccade.cortex.bank.results import ModuleResult, failed_result
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.modules.group import Failures, FeltInput, Group, GroupInput, checked, copied
 from saccade.cortex.modules.lanes import Lanes
-from saccade.cortex.modules.pending import PendingStep, Seat, places, read_outcome, result_of, tried
+from saccade.cortex.modules.pending import (
+    PendingStep,
+    Seat,
+    between_steps,
+    places,
+    read_outcome,
+    result_of,
+    tried,
+)
 from saccade.cortex.modules.row_blocks import RowBlocks, enough, in_blocks, places_of
 from saccade.cortex.modules.vote import routing_of
 from saccade.cortex.ops import Readable, queue, read, read_each
@@ -77,6 +86,7 @@ class SequentialBackend:
         self._seats: list[Seat] = []
         self._groups: tuple[Group, ...] = ()
         self._lanes: Lanes | None = None  # where banks have more rows than steps
+        self.left_out: Failures = {}  #: modules that failed between steps
 
     # --- who sits where, decided once
 
@@ -88,7 +98,7 @@ class SequentialBackend:
         """The banks of these groups, made when they are first seen."""
         if tuple(groups) != self._groups:
             self._groups = tuple(groups)
-            self._seats = []
+            self._seats, self.left_out = [], {}
             for g, group in enumerate(groups):
                 size = len(group.modules) if self.stacks(group) else 1
                 for first in range(0, len(group.modules), size):
@@ -157,9 +167,10 @@ class SequentialBackend:
         if unread:
             self._collect(pending, list(unread))
         for number, m, name in asked:
-            if name not in pending.results:
-                result = result_of(pending, number, m)
-                lanes = self._lanes
+            if name not in pending.results and name in self.left_out:
+                pending.results[name] = failed_result(name, self.rows, self.left_out[name])
+            elif name not in pending.results:
+                result, lanes = result_of(pending, number, m), self._lanes
                 pending.results[name] = result if lanes is None else result.of_rows(lanes.numbers)
         return {name: pending.results[name] for _, _, name in asked}
 
@@ -205,9 +216,7 @@ class SequentialBackend:
 
     def _reset_banks(self, groups: Sequence[Group], rows: Bools | None) -> None:
         for seat in self.seats(groups):
-            seat.bank.reset(rows)
-            for module in seat.modules:
-                module.reset(rows)
+            between_steps(seat, self.left_out, "reset", rows)
 
     def keep(self, groups: Sequence[Group], rows: npt.NDArray[np.int64]) -> None:
         """As `Backend.keep`: steps have these rows alone at once, banks when it pays."""
@@ -220,9 +229,7 @@ class SequentialBackend:
         if narrower < lanes.rows:
             kept = lanes.filled(narrower)
             for seat in self.seats(groups):
-                seat.bank.keep(kept)
-                for module in seat.modules:
-                    module.keep(kept)
+                between_steps(seat, self.left_out, "keep", kept)
             lanes = Lanes(np.arange(len(rows)), narrower)
         self.rows = len(rows)
         self._lanes = None if lanes.is_all else lanes

@@ -74,6 +74,18 @@ def note(seat: Seat, error: Exception, failures: Failures) -> None:
         failures[module.name] = error
 
 
+def between_steps(
+    seat: Seat, left_out: Failures, what: str, rows: npt.NDArray[np.bool_] | npt.NDArray[np.int64] | None
+) -> None:
+    """`reset` or `keep` of a bank and its modules; why is noted of those that raise."""
+    tried(seat, left_out, getattr(seat.bank, what), rows)
+    for module in seat.modules:
+        try:
+            getattr(module, what)(rows)
+        except Exception as error:  # noqa: BLE001  whatever a module raises must not lose the others' results
+            left_out.setdefault(module.name, error)
+
+
 def read_outcome(seat: Seat, launched: Any, values: Sequence[npt.NDArray[Any]], failures: Failures) -> Any:
     """What a bank found; None if it failed now or before."""
     return None if launched is None else tried(seat, failures, seat.bank.outcome_of, launched, values)
