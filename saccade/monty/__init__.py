@@ -2,10 +2,10 @@
 
 One line of a Monty config chooses each part:
 
-    monty_class: saccade.monty.Monty                       # all learning modules enqueued, then one wait
-    learning_module_class: saccade.monty.LearningModule    # all objects in one program (the fast way)
-    hypotheses_updater_class: saccade.monty.HypothesesUpdater        # per object (the compatible way)
-    hypotheses_updater_class: saccade.monty.BurstHypothesesUpdater
+    monty_class: ${monty.class:saccade.monty.Monty}    # all learning modules enqueued, then one wait
+    _target_: saccade.monty.LearningModule             # all objects in one program (the fast way)
+    hypotheses_updater_class: ${monty.class:saccade.monty.HypothesesUpdater}    # object by object
+    hypotheses_updater_class: ${monty.class:saccade.monty.BurstHypothesesUpdater}
 
     read_models(path), write_models(path, models)          # its pretrained models and ours
     translate(name)                                        # its experiment configs and ours

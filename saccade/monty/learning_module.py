@@ -1,6 +1,6 @@
 """Monty's evidence learning module on our backend: all objects of a step in one program.
 
-It is chosen by one line, `learning_module_class: saccade.monty.LearningModule`, and takes the arguments of
+It is chosen by one line, `_target_: saccade.monty.LearningModule`, and takes the arguments of
 Monty's `EvidenceGraphLM`; `hypotheses_updater_class` may be Monty's plain or burst updater, whose twin runs.
 Two arguments are ours: `device` ("cpu", "cuda", ...) and `dtype` ("float64", Monty's, or "float32").
 

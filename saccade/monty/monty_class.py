@@ -1,6 +1,6 @@
 """Monty's own class with another loop over learning modules: enqueue the steps of all, then wait once.
 
-    monty_class: saccade.monty.Monty
+    monty_class: ${monty.class:saccade.monty.Monty}
 
 Modules of ours step together, whatever their number, and vote on the device. Where no module has a goal
 generator or a detailed log, which look at hypotheses before the votes, updates and votes are one wait;

@@ -1,11 +1,12 @@
 """Monty's hypotheses updaters with our evidence: the compatible way, one object at a time.
 
-    hypotheses_updater_class: saccade.monty.HypothesesUpdater          # for DefaultHypothesesUpdater
-    hypotheses_updater_class: saccade.monty.BurstHypothesesUpdater     # for BurstSamplingHypothesesUpdater
+    hypotheses_updater_class: ${monty.class:saccade.monty.HypothesesUpdater}
+    hypotheses_updater_class: ${monty.class:saccade.monty.BurstHypothesesUpdater}
 
-They take the same arguments and do the same; only how much a percept speaks for each hypothesis is computed
-by our program. Hypotheses stay on the host, as Monty's learning module, logs and plots want them. The device
-is the one saccade takes by default (`SACCADE_DEVICE`).
+for DefaultHypothesesUpdater and for BurstSamplingHypothesesUpdater. They take the same arguments and do the
+same; only how much a percept speaks for each hypothesis is computed by our program. Hypotheses stay on the
+host, as Monty's learning module, logs and plots want them. The device is the one saccade takes by default
+(`SACCADE_DEVICE`).
 """
 
 from __future__ import annotations

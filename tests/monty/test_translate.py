@@ -20,6 +20,7 @@ from saccade.monty.configs.hydra import composed, resolved
 from saccade.monty.configs.translate import translated
 
 TOLERANCES = {"hsv": "${np.array:[0.1, 0.2, 0.2]}", "principal_curvatures_log": "${np.ones:2}"}
+WEIGHTS = {"hsv": [2, 0.5, 0.5]}
 FEATURES = {"m": {"_target_": "a.FeatureGraphLM"}}
 
 
@@ -30,11 +31,12 @@ def tree(**changes: Any) -> dict[str, Any]:
         "hypotheses_updater_class": "${monty.class:tbp.monty.x.BurstSamplingHypothesesUpdater}",
         "hypotheses_updater_args": {"max_nneighbors": 7},
         "tolerances": {"patch": TOLERANCES},
+        "feature_weights": {"patch": WEIGHTS},
         "max_match_distance": 0.02,
         "x_percent_threshold": 15,
         "max_graph_size": 0.3,
         "num_model_voxels_per_dim": 100,
-        "gsg": {"_target_": "a.EvidenceGoalGenerator"},
+        "gsg": {"_target_": "a.EvidenceGoalGenerator", "min_post_goal_success_steps": 5},
     }  # fmt: skip
     sensor = {
         "_target_": "tbp.monty.frameworks.models.sensor_modules.CameraSM",
@@ -84,6 +86,7 @@ def test_a_config_with_a_twin_becomes_it() -> None:
     assert (config.noise.location, config.noise.pose, config.noise.hsv) == (0.002, 2.0, 0.1)
     assert (config.sensor.change_filter, config.sensor.change_distance) == (True, 0.02)
     assert (config.policy.motion, config.policy.hypothesis_testing) == ("curvature", True)
+    assert config.policy.goal_interval == 5
     assert (config.eval.rotations, config.eval.epochs, config.eval.min_steps) == ("random", 10, 20)
     assert (config.eval.max_steps, config.train.mode) == (300, "none")
     assert told.missing == ()
@@ -126,6 +129,36 @@ def test_what_has_no_twin_is_said() -> None:
     assert told.config is not None
     assert any("TwoDSensorModule" in line for line in told.missing)
     assert any("saccade monty read" in line for line in told.missing)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"tolerances": {"patch": {"hsv": [0.1, 1, 1]}}}, "tolerance of hsv from patch: [0.1, 1.0, 1.0]"),
+        ({"feature_weights": {}}, "weight of hsv from patch: [1.0, 1.0, 1.0], ours is [2.0, 0.5, 0.5]"),
+        ({"feature_weights": {"patch": WEIGHTS | {"pose_vectors": [9, 9, 9]}}}, "weight of pose_vectors"),
+        ({"gsg": {"elapsed_steps_factor": 20}}, "elapsed_steps_factor = 20, ours is 10"),
+        ({"gsg": {"goal_tolerances": {"location": 0.02}}}, "goal location = 0.02, ours is 0.015"),
+        ({"gsg": {"mine": 1}}, "goal generator: mine = 1, ours is none"),
+        ({"vote_weight": None}, "learning module: vote_weight = None"),
+    ],
+)
+def test_numbers_that_ours_do_not_take_are_said(changes: dict[str, Any], says: str) -> None:
+    given = tree()
+    given["experiment"]["config"]["monty_config"]["learning_modules"]["learning_module_0"] |= changes
+    told = translated(given, "n")
+    assert told.config is not None, told.missing
+    (line,) = told.missing
+    assert says in line
+
+
+@pytest.mark.parametrize(("votes", "said"), [([[1, 2], [0, 2], [1, 0]], False), ([[1], [0, 2], [1]], True)])
+def test_votes_that_not_everybody_hears_are_said(votes: list[list[int]], said: bool) -> None:
+    modules = {f"m{number}": EVIDENCE for number in range(3)}
+    told = translated(tree(monty={"learning_modules": modules, "lm_to_lm_vote_matrix": votes}), "n")
+    assert told.config is not None, told.missing
+    assert told.config.module.vote == "reference"
+    assert any("votes by" in line for line in told.missing) == said
 
 
 def test_what_is_written_and_printed_is_a_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,6 +224,12 @@ def test_modules_of_two_levels_that_end_an_episode_together_are_said() -> None:
         {"eval_env_interface_args": {"object_init_sampler": {"rotations": [1, 2]}}},
         {"monty": {"sm_to_lm_matrix": 3}},
         {"monty": {"learning_modules": {"m": "a.EvidenceGraphLM"}}},
+        {
+            "monty": {
+                "learning_modules": None,
+                "learning_module_configs": {"m": {"learning_module_class": "a.LM"}},
+            }
+        },
         {"monty": {"sensor_modules": {"s": {"_target_": "a.CameraSM", "noise_params": [1]}}}},
     ],
 )

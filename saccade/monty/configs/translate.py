@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from saccade.cortex.features import sizes
+from saccade.cortex.goals.goal_places import GoalSettings
+from saccade.cortex.settings import DEFAULT_TOLERANCES, DEFAULT_WEIGHTS
 from saccade.experiment.config.config import check
 from saccade.experiment.config.sections import ConfigError, from_dict
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.files.reading import reading
 from saccade.monty.configs.hydra import composed
 
+VERSION = "configs of tbp.monty 0.55 are known here"
 #: classes of Monty by their last name, and what stands for them
 MODULES = {
     "EvidenceGraphLM": "evidence",
@@ -56,7 +60,8 @@ ARGUMENTS = {
     "deletion_trigger_slope": "slope_to_stay",
     "sampling_multiplier": "sampling",
 }
-FLOATS = {"neighbours": int, "umbilical_poses": int, "symmetry_evidence": int, "max_nodes": int}
+#: those of our keys that are whole numbers
+WHOLE = {"neighbours", "umbilical_poses", "symmetry_evidence", "max_nodes"}
 #: arguments that need no twin, for others or nothing depend on them
 KNOWN = {
     "_target_", "tolerances", "feature_weights", "gsg", "hypotheses_updater_class", "hypotheses_updater_args",
@@ -67,6 +72,16 @@ NOISE = {
     "hsv": "hsv",
     "principal_curvatures_log": "curvature",
     "pose_fully_defined": "flags",
+}
+#: steps without a goal after one, our `policy.goal_interval`
+GOAL_INTERVAL = "min_post_goal_success_steps"
+#: what our modules go by where Monty's generators of goals have arguments
+GOALS = {
+    "elapsed_steps_factor": GoalSettings.elapsed_steps,
+    "wait_growth_multiplier": GoalSettings.wait_growth,
+    "x_percent_scale_factor": GoalSettings.pose_focus_scale,
+    "goal location": GoalSettings.tolerance,
+    "desired_object_distance": "the agent's own (world.distance)",
 }
 FEATURES = ("hsv", "principal_curvatures_log", "object_id", "rgba", "principal_curvatures")
 
@@ -93,7 +108,7 @@ def translated(tree: Tree, name: str) -> Translation:
     """A composed config as ours."""
     missing: list[str] = []
     try:
-        with reading("it", NoTwinError, "configs of tbp.monty 0.55 are known here"):
+        with reading("it", NoTwinError, VERSION):
             table = _table(tree, name, missing)
         config = check(from_dict(ExperimentConfig, table))
     except (NoTwinError, ConfigError) as error:
@@ -148,6 +163,8 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     modules = _modules(monty)
     if not modules:
         raise NoTwinError("it has no learning modules")
+    if not all(one.get("_target_") for one in modules):
+        raise NoTwinError(f"its learning modules name no _target_: {VERSION}")
     kinds = {_last(one.get("_target_")) for one in modules}
     strange = sorted(kinds - MODULES.keys())
     if strange:
@@ -164,8 +181,8 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     for name, value in arguments.items():
         key = ARGUMENTS.get(name)
         if key is not None and isinstance(value, (int, float)):
-            found[key] = FLOATS.get(key, float)(value)
-        elif key is None and name not in KNOWN:
+            found[key] = int(value) if key in WHOLE else float(value)
+        elif name not in KNOWN:
             missing.append(f"learning module: {name} = {value!r}")
     found["updater"] = UPDATERS.get(_last(first.get("hypotheses_updater_class", "DefaultHypothesesUpdater")))
     if found["updater"] is None:
@@ -178,6 +195,9 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     if voxels:
         found["node_spacing"] = float(first.get("max_graph_size", 0.3)) / float(voxels)
     votes = monty.get("lm_to_lm_vote_matrix")
+    everybody = [sorted({*range(len(each))} - {number}) for number in range(len(each))]
+    if votes and any(votes) and [sorted(row) for row in votes] != everybody:
+        missing.append(f"votes by {votes}: every module hears every other")
     found["vote"] = "reference" if votes and any(votes) else "off" if len(each) > 1 else "corrected"
     return found
 
@@ -186,12 +206,25 @@ def _features(monty: Tree, missing: list[str]) -> dict[str, Any]:
     """What is matched: the features that modules have tolerances for."""
     wanted: dict[str, Any] = {}
     for one in _modules(monty):
-        for channel in (one.get("tolerances") or {}).values():
-            wanted.update(channel if isinstance(channel, Mapping) else {})
+        weights = one.get("feature_weights") or {}
+        for name, channel in (one.get("tolerances") or {}).items():
+            wanted.update(channel or {})
+            missing.extend(_other_numbers(name, channel or {}, weights.get(name) or {}))
     strange = sorted(set(wanted) - set(FEATURES))
     missing.extend(f"feature {name}" for name in strange)
     known = [name for name in ("hsv", "principal_curvatures_log") if name in wanted]
     return {"features": known} if known else {}
+
+
+def _other_numbers(channel: str, tolerances: Tree, weights: Tree) -> Iterator[str]:
+    """Where tolerances and weights are not those that ours have; Monty gives 1 to who has no weight."""
+    for what, owns, numbers in (
+        ("tolerance", DEFAULT_TOLERANCES, tolerances), ("weight", DEFAULT_WEIGHTS, weights)
+    ):  # fmt: skip
+        for feature, own in owns:
+            given = sizes(numbers.get(feature, [1.0] * len(own)))
+            if feature in (*tolerances, "pose_vectors") and given != own:
+                yield f"{what} of {feature} from {channel}: {list(given)}, ours is {list(own)}"
 
 
 def _sensor(monty: Tree, missing: list[str]) -> tuple[dict[str, Any], dict[str, float]]:
@@ -248,7 +281,24 @@ def _policy(monty: Tree, missing: list[str]) -> dict[str, Any]:
     goals = any(one.get("gsg") for one in _modules(monty)) and "'use_goal_driven_actions': False" not in str(
         motor
     )
-    return {"motion": MOTIONS[moving[0]] if moving else "auto", "hypothesis_testing": goals}
+    motion = MOTIONS[moving[0]] if moving else "auto"
+    return {"motion": motion, "hypothesis_testing": goals} | (_goals(monty, missing) if goals else {})
+
+
+def _goals(monty: Tree, missing: list[str]) -> dict[str, int]:
+    """When modules ask for a look; ours agree on it."""
+    given = [one["gsg"] for one in _modules(monty) if one.get("gsg")]
+    if any(one != given[0] for one in given):
+        missing.append("goal generators differ; all modules get the first")
+    numbers = {
+        **given[0],
+        **{f"goal {name}": n for name, n in (given[0].get("goal_tolerances") or {}).items()},
+    }
+    for name in sorted(numbers.keys() - {"_target_", "goal_tolerances", GOAL_INTERVAL}):
+        if numbers[name] != GOALS.get(name):
+            missing.append(f"goal generator: {name} = {numbers[name]!r}, ours is {GOALS.get(name, 'none')}")
+    least = numbers.get(GOAL_INTERVAL)
+    return {"goal_interval": least} if isinstance(least, int) else {}
 
 
 def _rotations(interface: Any) -> list[list[float]] | None:

@@ -7,7 +7,6 @@ write_models("model.pt", {"0": ..., "1": ...})   # several
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from tbp.monty.frameworks.models.object_model import GridObjectModel
 from tbp.monty.frameworks.utils.object_model_utils import NumpyGraph
 
 from saccade.cortex.models.model import NodeSet, ObjectModel
+from saccade.files.atomic import staged
 from saccade.monty.saved.graphs import graph_arrays
 
 
@@ -47,13 +47,8 @@ def write_models(
             "target_to_graph_id": {name: {name} for name in names},
             "graph_id_to_target": {name: {name} for name in names},
         }
-    target = Path(path)
-    stage = target.with_name(f".{target.name}-{secrets.token_hex(8)}")
-    try:
+    with staged(Path(path)) as stage:
         torch.save({"lm_dict": lm_dict, "sm_dict": {}, "motor_system_dict": {}}, stage)
-        os.replace(stage, target)
-    finally:
-        stage.unlink(missing_ok=True)
 
 
 def _grid(name: str, nodes: NodeSet, max_size: float, voxels: int) -> Any:
