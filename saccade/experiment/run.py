@@ -127,10 +127,10 @@ def first_models(config: ExperimentConfig) -> Path | None:
 
 
 def models_path(path: Path) -> Path:
-    """The models in a run folder or the folder of models itself."""
-    inside = path / "models" / "memory"
-    if inside.exists():
-        return inside
+    """The models in a run folder, in its folder `models`, or the folder of models itself."""
+    for inside in (path / "models" / "memory", path / "memory"):
+        if inside.exists():
+            return inside
     if (path / "run.json").exists():
         raise RunError(f"{path} is a run without finished models; finish it with `saccade resume {path}`")
     if not path.exists():

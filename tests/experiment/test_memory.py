@@ -14,6 +14,7 @@ from saccade.experiment.config.config import override
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import CortexEngine
 from saccade.experiment.engine.memory import Memory, Origin, load_memory, save_memory
+from saccade.experiment.run import models_path
 
 
 def model(name: str, nodes: int, channel: str = "patch_0") -> ObjectModel:
@@ -81,3 +82,13 @@ def test_models_of_another_number_of_modules_are_refused(tmp_path: Path) -> None
     engine = CortexEngine(override(ExperimentConfig(), ["objects.names=mug"]))
     with pytest.raises(ValueError, match=r"module\.count"):
         engine.load_memory(tmp_path / "memory")
+
+
+def test_models_are_found_in_a_run_and_in_its_folder_of_models(tmp_path: Path) -> None:
+    """Beside those of single units."""
+    run = tmp_path / "run"
+    (run / "models" / "train-0000").mkdir(parents=True)
+    save_memory(Memory.of([{}]), run / "models" / "memory")
+    places = {models_path(path) for path in (run, run / "models", run / "models" / "memory")}
+    assert places == {run / "models" / "memory"}
+    assert load_memory(places.pop()).known == frozenset()
