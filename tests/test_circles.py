@@ -111,7 +111,7 @@ def test_the_cortex_sees_of_the_compiler_what_programs_see() -> None:
     found = {
         f"{name} -> {other}"
         for name, others in imports.items()
-        if name.startswith("saccade.cortex.")
+        if name == "saccade.cortex" or name.startswith("saccade.cortex.")
         for other in others
         if other.startswith(below)
     }

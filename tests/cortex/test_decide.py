@@ -115,7 +115,7 @@ def test_terminal_sequence(name: str, dtype: str, record_property: object) -> No
         detected = result.best[0] if result.terminal[0] == "match" else None
         assert (detected.object if detected else None) == row["detected_object"], what
         if detected:
-            got = detected.detected_pose
+            got = np.concatenate([detected.location, detected.euler_degrees, [1.0]])  # 1: the scale
             np.testing.assert_allclose(got, row["detected_pose"], atol=1e-6 if dtype == "float64" else 0.02)
         output, want = module.output(result, 0), row["output"]
         assert result.outputs[0] is None or want["pass_message"], what

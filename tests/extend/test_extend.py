@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -20,8 +21,9 @@ from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.engine import make_engine
 from saccade.experiment.progress import Silent
 from saccade.experiment.record.record import RunFolder
+from saccade.experiment.record.rows import EpisodeRow
 from saccade.experiment.run import execute
-from saccade.extend.loggers import Logger
+from saccade.extend.loggers import Logger, StepNews, make_loggers
 from saccade.world.protocol import World
 
 PARTS = "tests.extend.parts"
@@ -164,6 +166,40 @@ def test_a_part_that_lacks_something_begins_no_run(
     assert result.exit_code == 1, result.output
     assert told in " ".join(result.stderr.split())
     assert list(tmp_path.iterdir()) == []
+
+
+class FakeWandb(SimpleNamespace):
+    """Its module and the run that `init` begins: what it was told."""
+
+    def init(self, **given: object) -> FakeWandb:
+        self.begun, self.lines, self.summary, self.finished = given, [], {}, False
+        return self
+
+    def log(self, line: dict[str, object]) -> None:
+        self.lines.append(line)
+
+    def finish(self) -> None:
+        self.finished = True
+
+
+def test_wandb_gets_a_line_an_episode_and_the_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wandb = FakeWandb()
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
+    config = override(ExperimentConfig(), ["recording.loggers=wandb"])
+    notes: list[str] = []
+    loggers = make_loggers(config, tmp_path, notes.append)
+    loggers.begin(config)
+    for step in (1, 2):
+        loggers.step(StepNews("eval-000000", step, "mug", "cup", 1.5, 2))
+    loggers.episode(EpisodeRow("eval-000000", "eval", 0, 0, "mug", "cup", "match", False, 2, 4.0))
+    loggers.end({"results": {"correct": 0.0}})
+    assert notes == []
+    assert (wandb.begun["name"], wandb.begun["dir"]) == (config.name, str(tmp_path))
+    (line,) = wandb.lines
+    assert (line["steps"], line["steps_so_far"], line["rotation_error"]) == (2, 2, 4.0)
+    assert (wandb.summary, wandb.finished) == ({"correct": 0.0}, True)
 
 
 def test_unknown_names_and_modules_are_refused() -> None:

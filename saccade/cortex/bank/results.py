@@ -38,11 +38,6 @@ class Pose:
         """
         return np.mod(np.round(matrix_to_euler(self.rotation.T), 3), 360)
 
-    @property
-    def detected_pose(self) -> Floats:
-        """(7,) location, Euler angles and scale, as it is recorded."""
-        return np.concatenate([self.location, self.euler_degrees, [1.0]])
-
 
 @dataclass
 class ModuleResult:
