@@ -159,7 +159,7 @@ def _told_alike(folder: RunFolder, json_output: bool) -> dict[str, list[tuple[st
 
 def _start(config: ExperimentConfig, options: Learning) -> None:
     from saccade.experiment.config.config import with_absolute_paths
-    from saccade.experiment.plan.plan import check_counts, plan_eval, plan_train
+    from saccade.experiment.plan.plan import check_counts, eval_units, plan_train
     from saccade.experiment.processes import ProcessEngine
     from saccade.experiment.run import first_models
 
@@ -171,7 +171,7 @@ def _start(config: ExperimentConfig, options: Learning) -> None:
     if models is not None:
         engine.load_memory(models)
     if isinstance(engine, ProcessEngine):
-        engine.check(len(plan_eval(config, names)), config.batch, plan_train(config, names))
+        engine.check(eval_units(config, names), config.batch, plan_train(config, names))
     kept = with_absolute_paths(config)
     with _new_folder(options.out, kept) as folder:
         _carry_out(folder, engine, names, options.json_output, options.quiet)

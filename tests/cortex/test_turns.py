@@ -27,9 +27,9 @@ def bank_of(poses: str | tuple[Triple, ...], stored: bool) -> EvidenceBank:
     settings = replace(
         EvidenceSettings(), updater=BurstSettings(burst_trigger_slope=1.6), initial_possible_poses=poses
     )
-    bank = EvidenceBank([TRACE.models()], [(PATCH,)], settings, ROWS)
-    bank.store_rotations(stored)
-    return bank
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(room, "rotations_are_stored", lambda device: stored)
+        return EvidenceBank([TRACE.models()], [(PATCH,)], settings, ROWS)
 
 
 def walked(bank: EvidenceBank) -> list[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from saccade.cortex.bank import room
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import SPARE_STEPS
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
@@ -39,12 +40,14 @@ def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int
 
 @pytest.mark.parametrize("stored", [True, False], ids=["stored", "computed"])
 @pytest.mark.parametrize(("name", "dtype"), in_precisions(names("f")))
-def test_burst_updater(name: str, dtype: str, stored: bool, record_property: object) -> None:
+def test_burst_updater(
+    name: str, dtype: str, stored: bool, record_property: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """stored: rotations, or they are computed of what they came from."""
     trace = load(name)
     settings = settings_of(trace.settings, dtype=dtype)
+    monkeypatch.setattr(room, "rotations_are_stored", lambda device: stored)
     bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
-    bank.store_rotations(stored)
     ties = Ties(dtype)
     permutation: dict[str, np.ndarray] = {}
     tied_before = False

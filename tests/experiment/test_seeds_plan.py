@@ -12,7 +12,7 @@ from saccade.experiment.config.presets import preset
 from saccade.experiment.config.sections import ConfigError
 from saccade.experiment.config.settings import ExperimentConfig
 from saccade.experiment.engine.objects import object_names
-from saccade.experiment.plan.plan import Unit, plan_eval, plan_train, waves
+from saccade.experiment.plan.plan import Unit, eval_units, plan_eval, plan_train, waves
 from saccade.experiment.plan.rotations import CUBE_VIEWS, from_euler, random_rotation, to_euler
 from saccade.experiment.plan.scenes import scene_of
 from saccade.experiment.plan.seeds import draws_of, seed_of
@@ -114,6 +114,16 @@ def test_given_and_trained_rotations_and_limits() -> None:
     assert len(plan_eval(config("eval.episodes=4"), NAMES)) == 4
     assert plan_eval(config("eval.mode=none"), NAMES) == []
     assert plan_train(config("train.mode=none"), NAMES) == []
+
+
+@pytest.mark.parametrize("mode", ["reset", "swap", "scene", "none"])
+@pytest.mark.parametrize("rotations", ["random", "trained", "given"])
+def test_units_are_counted_as_they_are_planned(mode: str, rotations: str) -> None:
+    fixed = [f"eval.mode={mode}", f"eval.rotations={rotations}", "eval.given=[[0,90,0],[0,0,90]]"]
+    for episodes in (0, 1, 4, 6, 50):
+        for names in (NAMES, NAMES[:1], []):
+            settings = config(*fixed, f"eval.episodes={episodes}", "world.distractors=1", "eval.epochs=3")
+            assert eval_units(settings, names) == len(plan_eval(settings, names))
 
 
 def test_plans_repeat_and_follow_the_seed() -> None:

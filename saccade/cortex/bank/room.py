@@ -123,18 +123,12 @@ class Room:
         self._ready = self._programs.setdefault(self._kind, {})
         self._allocate()
 
-    def store_rotations(self, stored: bool = True) -> None:
-        """Or compute those that bursts make of what they came from. All hypotheses are forgotten."""
-        self._keep(stored, self._voted)
-
     def expect_votes(self, rotations: bool = True) -> None:
         """Evidence will change between steps: histories store their newest values too, and rotations are
         stored, of which votes read many from elsewhere. All hypotheses are forgotten."""
-        self._keep(self._stored or rotations, True)
-
-    def _keep(self, stored: bool, voted: bool) -> None:
-        if self._bursts and (self._stored, self._voted) != (stored, voted):
-            self._stored, self._voted = stored, voted
+        stored = self._stored or rotations
+        if self._bursts and (self._stored, self._voted) != (stored, True):
+            self._stored, self._voted = stored, True
             self._ready = self._programs.setdefault(self._kind, {})
             self._allocate()
 

@@ -1,4 +1,5 @@
-"""Whether what was felt and a model are one thing: laid on each other, how much of either lies on the other.
+"""Whether what was felt and a model are one thing: laid on each other by ICP (iterative closest point, with
+normals and colours), how much of either lies on the other.
 
 In: percepts of a thing and the nodes of a model. Out: the movement that lays the percepts on the nodes, and
 the share of both that then agree.

@@ -195,6 +195,19 @@ def plan_eval(config: ExperimentConfig, names: Sequence[str]) -> list[Unit]:
     return [Unit(f"eval-{episode.index:06d}", "eval", (episode,)) for episode in flat]
 
 
+def eval_units(config: ExperimentConfig, names: Sequence[str]) -> int:
+    """How many units `plan_eval` gives, counted: what does not fit is told before 200,000 rotations are
+    drawn."""
+    objects = len(_recognised(config, names))
+    if config.eval.mode == "none" or not objects:
+        return 0
+    rounds = config.eval.epochs if config.eval.rotations == "random" else len(_eval_angles(config))
+    episodes = min(config.eval.episodes or rounds * objects, rounds * objects)
+    together = {"swap": objects, "scene": config.world.distractors + 1}.get(config.eval.mode, 1)
+    whole, rest = divmod(episodes, objects)
+    return whole * -(-objects // together) + -(-rest // together)
+
+
 def _scene(config: ExperimentConfig, episodes: Sequence[Episode]) -> Unit:
     """Some episodes whose objects stand in one scene, each of them asked for in turn."""
     first = episodes[0].index
@@ -219,8 +232,12 @@ def _eval_rotations(config: ExperimentConfig, count: int) -> list[list[Matrix]]:
             [_random_rotation(config, "eval", epoch * count + position) for position in range(count)]
             for epoch in range(config.eval.epochs)
         ]
-    angles = config.eval.given if config.eval.rotations == "given" else views_of(config)
-    return [[from_euler(triple)] * count for triple in angles]
+    return [[from_euler(triple)] * count for triple in _eval_angles(config)]
+
+
+def _eval_angles(config: ExperimentConfig) -> tuple[Euler, ...]:
+    """The rotations that all objects are shown at, where these are not random."""
+    return config.eval.given if config.eval.rotations == "given" else views_of(config)
 
 
 def shown_in(units: Sequence[Unit]) -> frozenset[str]:
