@@ -141,6 +141,7 @@ def test_an_answer_without_end_is_ended_before_it_is_cut_off(caplog: pytest.LogC
     server = make_server(app, grace=1, end=ended.set)  # which is called at once
     server.config.timeout_graceful_shutdown = HANG
     with listen("127.0.0.1", 0) as listening:
+        listening.listen()  # so that who asks waits for the server, however late that begins
         asking = threading.Thread(target=ask)
         asking.start()
         server.run(sockets=[listening])
