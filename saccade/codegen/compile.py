@@ -14,6 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from ..graph.kernels.kernel import Kernel
+from ..graph.kernels.masks import without_masks
 from ..graph.ops import Op
 from ..runtime.cache.searched import target_of
 from ..runtime.config import settings
@@ -30,7 +31,6 @@ from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
 from .moves.capacity import at_capacity, lengths_in
 from .moves.legal import IllegalMove
-from .moves.masks import without_masks
 from .moves.moves import moves_made
 from .moves.ragged import end_loop
 from .moves.sections import sections_of

@@ -41,19 +41,19 @@ from .places import Places
 from .products.byte_products import bytes_for_dots
 from .products.forms import kernels_in_forms
 from .products.layout import factors_laid_out
-from .products.masked import masked_products
-from .products.online import online_softmax, weighed_reductions
 from .products.results import results_turned
-from .products.row_totals import with_totals
-from .products.scores_again import reductions_again, scores_again
 from .products.side_by_side import products_beside
-from .products.softmax_slopes import slopes_by_weights
 from .products.split_products import products_split
 from .products.turned import weights_turned
 from .reuse import reused
 from .rows.row_maps import join_row_maps
 from .rows.row_parts import whole_rows
 from .rows.rowwise import join_rows
+from .softmax.masked import masked_products
+from .softmax.online import online_softmax, weighed_reductions
+from .softmax.row_totals import with_totals
+from .softmax.scores_again import reductions_again, scores_again
+from .softmax.slopes import slopes_by_weights
 from .target import Target, target_of
 from .walk.facts import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit, vjp
-from saccade.codegen.moves.masks import masks_of
 from saccade.graph import dtypes
+from saccade.graph.kernels.masks import masks_of
 from saccade.schedule.cost import CPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...graph.kernels.kernel import Kernel, is_register
+from ...graph.kernels.masks import masks_of
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import affine, bounds, simplify
-from ..moves.masks import masks_of
 from ..numerics.decompose import decompose
 from .ends import Ends
 

@@ -28,12 +28,12 @@ from typing import Final
 
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, Axis, Kernel, loop, range_size
+from ...graph.kernels.masks import below_mask
 from ...graph.node import Node, below_casts, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of, simplify
 from .analysis import direct_loads, find_range, kept_tiles, owner_of
 from .legal import IllegalMove, require_legal
-from .masks import below_mask
 from .ordered import sequential_axes
 from .splits import block_axis, ends_within, split_axis
 

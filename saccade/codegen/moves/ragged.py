@@ -27,12 +27,12 @@ from math import gcd
 from ...graph import dtypes
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.masks import below_mask
 from ...graph.monoid import ADD, MAX, MIN, Monoid
 from ...graph.node import Node, const, index_const, is_anything, is_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import bounds, coefficient_of, simplify
-from .masks import below_mask
 from .ordered import conjuncts, sequential_axes
 
 #: places of a tile that are filled at a time, so that vectors go on filling it, and the fewest worth a loop

@@ -1,1 +1,1 @@
-"""Sums of products: their forms, layouts, parts, softmax in one pass and its gradients."""
+"""Sums of products: their forms, layouts and parts."""

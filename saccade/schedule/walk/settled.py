@@ -20,7 +20,7 @@ from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.origin import carry
 from ...graph.rewriting.passes import Kernels, Roots
 from ..joining.rematerialise import nbytes_of
-from ..products.online import contiguous
+from ..softmax.online import contiguous
 from .facts import ALWAYS_STORED
 
 #: why something is stored, for people

@@ -27,6 +27,7 @@ from ...graph.node import Node, Shape, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import note, rewrite_pass
 from ...transform.terms import expanded, permuted, reduced, reshaped, sliced
+from ..products.results import inverse, stored_once, stored_order
 from .online import (
     HALVES,
     LARGE,
@@ -43,8 +44,7 @@ from .online import (
     softmax_of,
     sum_of_products,
 )
-from .results import inverse, stored_once, stored_order
-from .softmax_slopes import slope_of
+from .slopes import slope_of
 
 #: why something is stored, for people
 AGAIN = "a product with scores that are computed again"

@@ -3,7 +3,7 @@
     add(where(j < i + 1, a[i, j] * b[j, n], 0) over j)      a triangle of a: weights of causal attention
     c[i, j] = where(j < i + 1, add(...), anything)          a triangle of results
 
-In: a kernel with such masks (`schedule.products.masked`). Moves are made for the kernel without them and
+In: a kernel with such masks (`schedule.softmax.masked`). Moves are made for the kernel without them and
 replayed on it, as for lengths (`capacity.py`); lowering ends the loops (`linear.triangles`).
 """
 
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...graph import dtypes
-from ...graph.kernels.kernel import Kernel
-from ...graph.monoid import ADD
-from ...graph.node import Node, is_anything, is_const
-from ...graph.ops import Op
+from .. import dtypes
+from ..monoid import ADD
+from ..node import Node, is_anything, is_const
+from ..ops import Op
+from .kernel import Kernel
 
 
 def is_mask(test: Node) -> bool:
