@@ -52,6 +52,9 @@ def _product(kind: int, raw: Tensor, x: Tensor, activations: str) -> Tensor:
     form = FORMATS[kind]
     if math.prod(x.shape[:-1]) > FEW_TOKENS:
         weight = form.dequantised(raw).reshape(raw.shape[0], -1)
+        if x.device == "cpu" and form.unpack is not None:
+            # in memory: a panel that a product packs is read element by element, for which bits are slow
+            weight = weight.contiguous()
         if x.device != "cpu" and kind not in _EXACT:
             x, weight = (in_halves(each) for each in (x, weight))
         return x.linear(weight)
