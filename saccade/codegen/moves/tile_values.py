@@ -35,7 +35,14 @@ def without_factor_tiles(kernel: Kernel) -> Kernel:
     factors = {factor for each in sums if len(operands(each)) == 2 for factor in _used_again(each)}
     readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in tiles]
     tiles -= {n.src[0] for n in readers if n not in factors or len(n.src) != 2 or _in_windows(n, kernel)}
-    found = {n: value for n in readers if n.src[0] in tiles and (value := _light_value(n)) is not None}
+    found = {n: value for n in readers if n.src[0] in tiles and (value := light_value(n)) is not None}
+    return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
+
+
+def without_light_tiles(kernel: Kernel) -> Kernel:
+    """The kernel without tiles of elements that are computed each by itself."""
+    readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.STAGE and len(n.src) == 2]
+    found = {n: value for n in readers if (value := light_value(n)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
 
 
@@ -58,7 +65,7 @@ def _in_windows(load: Node, kernel: Kernel) -> bool:
     return places >= WINDOWS * int(tile.arg.size) and longest >= LONG
 
 
-def _light_value(load: Node) -> Node | None:
+def light_value(load: Node) -> Node | None:
     """What a load reads from a tile of elements that are computed each by itself."""
     (tile, index) = load.src
     inside = tile.src[0].toposort()

@@ -37,6 +37,8 @@ SHORT_FOLD = 64
 ARITHMETIC = 16.0
 #: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
+#: bytes in the time that one word takes to compute
+OF_BYTES = 4
 #: bytes of a word, whose parts are bits that a GPU takes out of it as often as it reads it
 WORD = 4
 #: elements of a factor that a thread of a GPU makes at once
@@ -154,7 +156,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
-    if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= PLACES:
+    light = PLACES * (OF_BYTES if node.dtype in (dtypes.int8, dtypes.uint8) else 1)
+    if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= light:
         return INLINE
     if machine.is_gpu and node.op is Op.PAD and all(map(_slides_over, requests)):
         return INLINE

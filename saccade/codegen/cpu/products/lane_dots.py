@@ -19,6 +19,7 @@ from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import FOUR, across_of
 from ...moves.analysis import is_in_place
 from ...moves.moves import Bind, Order, Split, step
+from ...moves.tile_values import without_light_tiles
 
 #: results side by side
 LANES = 16
@@ -36,15 +37,17 @@ def lanes_for_dots(kernel: Kernel) -> Kernel:
         return kernel
     if any(len(store.src) != 3 for store in kernel.sink.src):  # a scatter goes element by element
         return kernel
-    for r in kernel.order:
+    # what tokens share of weights, codes and scales, is in registers for those that go together, not in tiles
+    whole = without_light_tiles(kernel)
+    for r in whole.order:
         if is_register(r) or range_size(r) % LANES:
             continue
-        made, lanes, folds = _in_lanes(kernel, r, LANES)
+        made, lanes, folds = _in_lanes(whole, r, LANES)
         if not folds:
             continue
         several = any(range_size(token) > 1 for token in _tokens(made, lanes))
         if several and SUMS * host_registers().bytes < 4 * LANES:
-            made, lanes, folds = _in_lanes(kernel, r, LANES // 2)
+            made, lanes, folds = _in_lanes(whole, r, LANES // 2)
         return _with_tokens(_unroll(made, folds), lanes)
     return kernel
 
