@@ -148,6 +148,7 @@ class Op(IntEnum):
     LOG1P = auto()
     # of kernels
     PICK = auto()  # one of the sixteen numbers of `arg`, by the low four bits of an integer
+    LOOKUP = auto()  # (code, memory): one of the sixteen bytes of a memory, by a byte from 0 to 15
 
     def __repr__(self) -> str:
         return self.name
@@ -160,7 +161,7 @@ UNARY = frozenset(Op(i) for i in range(Op.NEG, Op.BITCAST + 1)) | {Op.EXPM1, Op.
 BINARY = frozenset(Op(i) for i in range(Op.ADD, Op.SHR + 1))
 ELEMENTWISE = UNARY | BINARY | {Op.WHERE, Op.FMA}
 #: what the machine computes element by element
-COMPUTED = ELEMENTWISE | {Op.PICK}
+COMPUTED = ELEMENTWISE | {Op.PICK, Op.LOOKUP}
 COMPARE = frozenset({Op.LT, Op.LE, Op.EQ, Op.NE, Op.ISNAN})
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WINDOW})

@@ -49,6 +49,7 @@ from ..moves.moves import (
 from ..moves.ordered import sequential_axes
 from ..moves.ragged import shorten_folds, shorten_tiles
 from ..moves.tile_values import without_factor_tiles
+from .byte_tables import with_byte_tables
 from .column_tiles import widen_columns
 from .columns import accumulate_columns
 from .lookups import share_lookups
@@ -67,7 +68,7 @@ SHORT = 8
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
     kernel goes without it."""
-    kernel = with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel))))
+    kernel = with_byte_tables(with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel)))))
     for rule in _RULES:
         kernel = rule_if_legal(kernel, rule)
     return kernel

@@ -18,6 +18,7 @@ target; nothing is left to decide.
     dot_of_words  args=(int16, int16): in each lane of int32 two neighbours' products
     quotient      args=(x, y, 1/y, window): x / y by the reciprocal; see `quotient.py`
     pick          args=(index,), arg=sixteen numbers: the one that the low four bits of an integer say
+    lookup        args=(bytes from 0 to 15, sixteen bytes): the one of the sixteen that each byte says
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is
     prefetch      args=(index,), arg=(memory, offset): a hint that this is read soon, wherever it is

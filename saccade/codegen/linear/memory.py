@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, range_size
 from ...graph.monoid import Monoid
@@ -39,10 +41,13 @@ class MemoryLowering(Values):
     def _at_points(self, node: Node, sources: list[Points], axes: tuple[Node, ...]) -> Points:
         """An elementwise op at every point of some unroll axes."""
         width, made = self.width(node), {}
+        table = self._table(node)
         again = reads_addend_again(node, sources, axes)
         for point in self.points(axes):
             values = [s.project(axes, point) for s in sources]
-            if len(values) > len(node.src):
+            if table is not None:
+                made[point] = table(self.splat(values[0], width))
+            elif len(values) > len(node.src):
                 args = tuple([self.splat(v, width) for v in values[:3]])
                 made[point] = self.instruction("quotient", node.dtype, width, (*args, values[3]))
             else:
@@ -51,6 +56,22 @@ class MemoryLowering(Values):
                     args = (*args[:-1], self.instruction("again", node.dtype, width, args[-1:]))
                 made[point] = self.alu(node.op, node.dtype, args, node.arg)
         return Points(axes, made)
+
+    def _table(self, node: Node) -> Callable[[Value], Value] | None:
+        """How one of the sixteen bytes of a memory is found, if a node is that."""
+        if node.op is not Op.LOOKUP:
+            return None
+        memory = self.memory_of(node.src[1])
+
+        def found(code: Value) -> Value:
+            if code.width == 1:
+                place = self.instruction("cast", dtypes.index, 1, (code,))
+                return self.instruction("load", node.dtype, 1, (place,), (memory, 0))
+            first = self.literal(0, dtypes.index)
+            whole = self.instruction("load", node.dtype, node.src[1].arg.size, (first,), (memory, 0))
+            return self.instruction("lookup", node.dtype, code.width, (code, whole))
+
+        return found
 
     def emit_at(self, node: Node, fixed: dict[Node, int], done: dict[Node, Points]) -> Points:
         """The values of a node at one point of some unroll axes, over the others; `done` has those that are

@@ -41,7 +41,10 @@ LANES: Final = 4
 
 
 def with_reciprocal(lowering: Values, node: Node) -> tuple[Node, ...]:
-    """The sources of an elementwise op: x, y, 1/y and the window if it is a division worth replacing."""
+    """The sources of an elementwise op: x, y, 1/y and the window if it is a division worth replacing. The
+    memory of a lookup is none."""
+    if node.op is Op.LOOKUP:
+        return node.src[:1]
     if node.op is not Op.DIV or node.dtype is not dtypes.float32 or lowering.width(node) < LANES:
         return node.src
     if not host_registers().by_lane:

@@ -18,6 +18,7 @@ from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime.cache import searched
 from ...runtime.cache.searched import Result
+from ..cpu.byte_tables import with_byte_tables
 from ..cuda.search.moves import Card, GpuMove
 from ..moves.analysis import kernel_name
 from ..moves.chosen_loads import with_chosen_loads
@@ -34,7 +35,7 @@ MOST_TILES: Final = 1 << 28
 
 def prepared(kernel: Kernel) -> Kernel:
     """The kernel that moves are made on."""
-    return with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel))))
+    return with_byte_tables(with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel)))))
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:

@@ -31,7 +31,7 @@ EIGHT: Final = 8
 class Blocks:
     """codes: uint8 (rows, groups of blocks, blocks, 16 or 32); upper: uint8 (rows, groups, blocks, 4 or 8),
     or None; scales, offsets: the factors of each, (rows, groups, 1 or blocks), or (.., blocks, 2) where 16
-    numbers have one."""
+    numbers have one. Factors of uint16 are the bits of a bfloat16."""
 
     codes: Array
     scales: list[Array]
@@ -51,22 +51,21 @@ def _of_file(raw: Array, *fields: tuple[str, str, int]) -> list[Array]:
     return [whole[name] for name, _, _ in fields]
 
 
-def _nibbles(numbers: Array) -> Array:
-    """(.., 32) -> the low four bits of each, two in a byte, (.., 16)."""
-    made: Array = (numbers[..., :16] & 15) | (numbers[..., 16:] << 4)
-    return made
+def _nibbles(low: Array, shifted: Array) -> Array:
+    """Numbers of four bits (.., 32), in the lower and in the upper half of a byte -> both in (.., 16)."""
+    made: Array = low.view(np.uint64)[..., :2] | shifted.view(np.uint64)[..., 2:]
+    return made.view(np.uint8)
 
 
-def _fifth(bits: Array) -> Array:
-    """One bit each of (.., 32) numbers as `upper`, (.., 4)."""
-    return np.packbits(bits.reshape(*bits.shape[:-1], EIGHT, 4), axis=-2, bitorder="little").squeeze(-2)
-
-
-def _two_above(bits: Array) -> Array:
-    """Two bits each of (.., 32) numbers as `upper`, (.., 8)."""
-    words = bits.reshape(*bits.shape[:-1], 2, 4, 4)
-    made: Array = words[..., 0, :] | words[..., 1, :] << 2 | words[..., 2, :] << 4 | words[..., 3, :] << 6
-    return made.reshape(*bits.shape[:-1], 8)
+def _every_fourth(bits: Array) -> Array:
+    """Bit 4 k + b of words -> bit k of byte b, uint8 (.., 4)."""
+    made = np.zeros_like(bits)
+    for b in range(4):
+        found = (bits >> b) & 0x11111111
+        for shift, mask in ((3, 0x03030303), (6, 0x000F000F), (12, 0xFF)):
+            found = (found | found >> shift) & mask
+        made |= found << 8 * b
+    return made[..., None].view(np.uint8)
 
 
 def _six_bits(packed: Array) -> tuple[Array, Array]:
@@ -85,23 +84,46 @@ def _plain(raw: Array, heads: int, size: int = 16) -> Blocks:
 
 
 def _with_fifth(raw: Array, heads: int) -> Blocks:
-    found, high, codes = _of_file(raw, ("heads", "<f2", heads), ("high", "u1", 4), ("codes", "u1", 16))
+    found, high, codes = _of_file(raw, ("heads", "<f2", heads), ("high", "<u4", 1), ("codes", "u1", 16))
     scale, *offsets = (found[..., n : n + 1] for n in range(heads))
-    upper = _fifth(np.unpackbits(high, axis=-1, bitorder="little"))
-    return Blocks(codes[:, :, None], [scale], offsets, upper[:, :, None])
+    return Blocks(codes[:, :, None], [scale], offsets, _every_fourth(high))
+
+
+def _mxfp4(raw: Array) -> Blocks:
+    """The scale is half of 2 ** (e - 127) (`quants._mxfp4`), of which 2 ** -128 and -127 are subnormal."""
+    exponent, codes = _of_file(raw, ("exponent", "u1", 1), ("codes", "u1", 16))
+    small, e = np.uint16(0x20), exponent.astype(np.uint16)
+    return Blocks(codes[:, :, None], [np.where(e < 2, small << e, (e.clip(2) - 1) << 7)])
+
+
+def _iq4_xs(raw: Array) -> Blocks:
+    scale, high, low, codes = _of_file(
+        raw, ("scale", "<f2", 1), ("high", "<u2", 1), ("low", "u1", 4), ("codes", "u1", 128)
+    )
+    places = np.arange(EIGHT, dtype=np.uint16)
+    four = np.stack([low & 15, low >> 4], -1).reshape(*low.shape[:2], EIGHT)
+    steps = (four | ((high >> 2 * places) & 3).astype(np.uint8) << 4).astype(np.int8) - np.int8(32)
+    return Blocks(codes.reshape(*codes.shape[:2], EIGHT, 16), [scale, steps])
 
 
 def _with_mins(heads: Array, packed: Array, codes: Array, high: Array | None = None) -> Blocks:
     """Of byte l of `codes` (i, l) the low half is number (2 i, l), the upper one number (2 i + 1, l); of byte
-    l of `high` bit i belongs to number (i, l)."""
+    l of `high`, in words, bit i belongs to number (i, l)."""
     shape = codes.shape[:2]
-    four = codes.reshape(*shape, 4, 1, ITEMS)
-    lying = _nibbles(np.concatenate([four & 15, four >> 4], -2)).reshape(*shape, EIGHT, 16)
+    four = codes.reshape(*shape, 4, ITEMS)
+    lying = np.empty((*shape, 4, 2, 16), np.uint8)
+    lying[..., 0, :] = _nibbles(four & 15, four << 4)
+    lying[..., 1, :] = _nibbles(four >> 4, four & 240)
     scales, mins = _six_bits(packed)
-    places = np.arange(EIGHT, dtype=np.uint8)[:, None]
-    upper = None if high is None else _fifth((high[:, :, None] >> places) & 1)
+    upper = None
+    if high is not None:
+        places = np.arange(EIGHT, dtype=np.uint32)
+        words = [((high[..., k : k + 1] >> places) & 0x01010101) << k for k in range(EIGHT)]
+        upper = np.bitwise_or.reduce(words).view(np.uint8).reshape(*shape, EIGHT, 4)
     less = heads[..., 1:].view(np.uint16) ^ np.uint16(0x8000)  # offsets are taken off
-    return Blocks(lying, [heads[..., :1], scales], [less.view(np.float16), mins], upper)
+    return Blocks(
+        lying.reshape(*shape, EIGHT, 16), [heads[..., :1], scales], [less.view(np.float16), mins], upper
+    )
 
 
 def _q4_k(raw: Array) -> Blocks:
@@ -110,7 +132,7 @@ def _q4_k(raw: Array) -> Blocks:
 
 def _q5_k(raw: Array) -> Blocks:
     heads, packed, high, codes = _of_file(
-        raw, ("heads", "<f2", 2), ("packed", "u1", 12), ("high", "u1", 32), ("codes", "u1", 128)
+        raw, ("heads", "<f2", 2), ("packed", "u1", 12), ("high", "<u4", 8), ("codes", "u1", 128)
     )
     return _with_mins(heads, packed, codes, high)
 
@@ -120,11 +142,15 @@ def _q6_k(raw: Array) -> Blocks:
         raw, ("low", "u1", 128), ("high", "u1", 64), ("steps", "i1", 16), ("scale", "<f2", 1)
     )
     shape = low.shape[:2]
-    four = low.reshape(*shape, 2, 1, 2, ITEMS)
-    numbers = np.concatenate([four & 15, four >> 4], -3).reshape(*shape, EIGHT, ITEMS)
-    two = (high.reshape(*shape, 2, 1, ITEMS) >> np.arange(0, 8, 2, dtype=np.uint8)[:, None]) & 3
-    upper = _two_above(two.reshape(*shape, EIGHT, ITEMS))
-    return Blocks(_nibbles(numbers), [scale[..., None], steps.reshape(*shape, EIGHT, 2)], [], upper)
+    four, lying = low.reshape(*shape, 2, 2, ITEMS), np.empty((*shape, 2, 2, 2, 16), np.uint8)
+    lying[..., 0, :, :] = _nibbles(four & 15, four << 4)
+    lying[..., 1, :, :] = _nibbles(four >> 4, four & 240)
+    two, upper = high.reshape(*shape, 2, 8, 4), np.zeros((*shape, 2, 4, 2, 4), np.uint8)
+    for n in range(4):
+        for w in range(4):
+            upper[..., n, :, :] |= ((two[..., w::4, :] >> 2 * n) & 3) << 2 * w
+    scales = [scale[..., None], steps.reshape(*shape, EIGHT, 2)]
+    return Blocks(lying.reshape(*shape, EIGHT, 16), scales, [], upper.reshape(*shape, EIGHT, 8))
 
 
 _APART: Final[MappingProxyType[int, Callable[[Array], Blocks]]] = MappingProxyType(
@@ -137,6 +163,9 @@ _APART: Final[MappingProxyType[int, Callable[[Array], Blocks]]] = MappingProxyTy
         12: _q4_k,
         13: _q5_k,
         14: _q6_k,
+        20: lambda raw: _plain(raw, 1),
+        23: _iq4_xs,
+        39: _mxfp4,
     }
 )
 

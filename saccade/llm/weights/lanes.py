@@ -28,7 +28,7 @@ from ...runtime.cpu.machine import host_registers
 from ...tensor.tensor import Tensor
 from .blocks_of_32 import Blocks, taken_apart
 from .own_memory import Array, Slabs, tensor_over
-from .quants import ROUNDED, Weight
+from .quants import FP4_VALUES, IQ4_VALUES, ROUNDED, Weight
 
 #: rows side by side, bytes of each
 ROWS: Final = 16
@@ -41,13 +41,15 @@ TOGETHER: Final = 1 << 18
 class Layout:
     """What the codes of a format are. bits: of what lies together; upper: those that lie apart; zero: the
     code of zero; signed: codes are int8, or numbers of four bits with a sign, which are multiplied in the
-    upper half of a byte; halves: 16 numbers have a scale, not 32."""
+    upper half of a byte; halves: 16 numbers have a scale, not 32; values: what codes stand for, if not for
+    themselves."""
 
     bits: int = 4
     zero: int = 0
     signed: bool = False
     upper: int = 0
     halves: bool = False
+    values: tuple[int, ...] = ()
 
     @property
     def unit(self) -> float:
@@ -66,6 +68,9 @@ LAYOUTS: Final = MappingProxyType(
         12: Layout(),
         13: Layout(upper=1),
         14: Layout(zero=32, upper=2, halves=True),
+        20: Layout(values=IQ4_VALUES),
+        23: Layout(values=IQ4_VALUES),
+        39: Layout(values=FP4_VALUES),
     }
 )
 
@@ -106,6 +111,10 @@ class LaneWeight(Module):
     ) -> None:
         self.codes, self.upper, self.layout, self.bias = codes, upper, layout, bias
         self.scales, self.offsets = scales, offsets
+        self.table: Tensor | None = None
+        if layout.values:
+            numbers = np.array(layout.values) + layout.zero
+            self.table = Tensor(numbers.astype(np.uint8 if layout.zero else np.int8))
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., in) -> (..., out), with x rounded."""
@@ -183,7 +192,9 @@ class LaneWeight(Module):
         """The scales of blocks, or the offsets."""
         if not factors:
             return None
-        first, *others = (each.float() for each in factors)
+        first, *others = (
+            (each.bitcast("bfloat16") if each.dtype.name == "uint16" else each).float() for each in factors
+        )
         return first * others[0] if others else first
 
     def _above(self, upper: Tensor, half: int, words: int) -> Tensor:
@@ -206,19 +217,22 @@ class LaneWeight(Module):
         parts = [codes & 15, codes >> 4]
         if upper is not None:
             parts = [part | self._above(upper, half, words) for half, part in enumerate(parts)]
-        return parts
+        table = self.table
+        return parts if table is None else [table[part.cast("int32")] for part in parts]
 
 
 def in_lanes(weight: Weight, bias: Weight | None = None, slabs: Slabs | None = None) -> LaneWeight | None:
     """The weight in lanes; None where its format has no such layout, or its rows do not fill them. slabs:
     memory that it shares with others."""
     layout = LAYOUTS.get(weight.kind)
-    if layout is None or weight.shape[0] % ROWS or len(weight.shape) != 2:
+    if layout is None or len(weight.shape) != 2 or not weight.shape[0] or weight.shape[0] % ROWS:
         return None
     room = Slabs() if slabs is None else slabs
     found = _in_order(weight.kind, weight.raw().numpy(), room)
     codes = found.codes.view(np.uint32)  # the same memory
-    if layout.signed and _wants_unsigned():
+    if layout.values and _wants_unsigned():
+        layout = replace(layout, zero=-min(layout.values))
+    elif layout.signed and _wants_unsigned():
         codes ^= np.uint32(0x80808080)
         layout = replace(layout, signed=False, zero=128)
     elif layout == LAYOUTS[2] and not _wants_unsigned():

@@ -39,6 +39,14 @@ class Registers:
     masks: bool = False
     picks: bool = False
 
+    @property
+    def byte_shuffle(self) -> str:
+        """What takes each byte of a register from any of sixteen: `pshufb` (SSSE3, which `pmaddubsw` came
+        with), `tbl` (NEON), or nothing."""
+        if self.dots & {"pmaddubsw", "vpdpbusd"}:
+            return "pshufb"
+        return "tbl" if self.by_lane else ""
+
 
 NEON = Registers(16, 32)
 SSE = Registers(16, 16, frozenset({"pmaddubsw"}), by_lane=False)

@@ -11,6 +11,7 @@ from ...linear.code import Instruction, Value
 from .text import Text, literal, suffix_of, type_name
 
 #: The instructions of x86 that multiply and add neighbours, by the bits of a register: bytes, and words.
+_SHUFFLES: Final = {128: "ssse3.pshuf.b.128", 256: "avx2.pshuf.b", 512: "avx512.pshuf.b.512"}
 _PAIRS: Final = {128: "ssse3.pmadd.ub.sw.128", 256: "avx2.pmadd.ub.sw", 512: "avx512.pmaddubs.w.512"}
 _DOTS_OF_WORDS: Final = {128: "sse2.pmadd.wd", 256: "avx2.pmadd.wd", 512: "avx512.pmaddw.d.512"}
 
@@ -162,6 +163,33 @@ class Lanes(Text):
             self.assign(item, f"extractelement {made} {value}, i32 0")
         else:
             self.assign(item, f"shufflevector {made} {value}, {made} poison, {_lanes(width, width)}")
+
+    def do_lookup(self, item: Instruction) -> None:
+        """A register of bytes at a time; what has fewer than 16 is made wider first."""
+        assert item.result is not None
+        code, table = item.args
+        dtype, width = item.result.dtype, item.result.width
+        if width >= 16:
+            self._by_registers(item, host_registers().bytes, self._looked_up)
+            return
+        kind, whole = type_name(dtype, width), type_name(dtype, 16)
+        wide = self.define(f"shufflevector {kind} {self.ref(code)}, {kind} poison, {_lanes(16, width)}")
+        value = self._in_table(wide, self.ref(table), 16)
+        self.assign(item, f"shufflevector {whole} {value}, {whole} poison, {_lanes(width, width)}")
+
+    def _looked_up(self, item: Instruction, at: int, size: int) -> str:
+        """`size` bytes from lane `at` on."""
+        code, table = item.args
+        lanes = ", ".join(f"i32 {i % 16}" for i in range(size))
+        whole = f"shufflevector <16 x i8> {self.ref(table)}, <16 x i8> poison, <{size} x i32> <{lanes}>"
+        return self._in_table(self._part(code, at, size), self.define(whole), size)
+
+    def _in_table(self, codes: str, table: str, size: int) -> str:
+        """A shuffle within each 16 bytes."""
+        kind = f"<{size} x i8>"
+        with_tbl = host_registers().byte_shuffle == "tbl"
+        name = "aarch64.neon.tbl1.v16i8" if with_tbl else f"x86.{_SHUFFLES[8 * size]}"
+        return self.define(self.intrinsic(f"llvm.{name}", kind, [(kind, table), (kind, codes)]))
 
     def _tables(self, item: Instruction, size: int) -> list[str]:
         """The numbers, so many in a vector."""

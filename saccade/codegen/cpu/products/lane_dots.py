@@ -20,6 +20,7 @@ from ...folds.byte_dots import FOUR, across_of
 from ...moves.analysis import is_in_place
 from ...moves.moves import Bind, Order, Split, step
 from ...moves.tile_values import without_light_tiles
+from ..byte_tables import with_byte_tables
 
 #: results side by side
 LANES = 16
@@ -38,7 +39,7 @@ def lanes_for_dots(kernel: Kernel) -> Kernel:
     if any(len(store.src) != 3 for store in kernel.sink.src):  # a scatter goes element by element
         return kernel
     # what tokens share of weights, codes and scales, is in registers for those that go together, not in tiles
-    whole = without_light_tiles(kernel)
+    whole = with_byte_tables(without_light_tiles(kernel))
     for r in whole.order:
         if is_register(r) or range_size(r) % LANES:
             continue
