@@ -26,12 +26,11 @@ import numpy as np
 from ...nn.module import Module
 from ...runtime.cpu.machine import host_registers
 from ...tensor.tensor import Tensor
-from .blocks_of_32 import Blocks, taken_apart
+from .blocks_of_32 import ROWS, Blocks, taken_apart
 from .own_memory import Array, Slabs, tensor_over
 from .quants import FP4_VALUES, IQ4_VALUES, ROUNDED, Weight
 
-#: rows side by side, bytes of each
-ROWS: Final = 16
+#: bytes of each row side by side
 FOUR: Final = 4
 #: bytes of a file that are laid out at a time
 TOGETHER: Final = 1 << 18
@@ -257,11 +256,10 @@ def _in_order(kind: int, raw: Array, slabs: Slabs) -> Blocks:
     for at in range(0, rows, step):
         part = taken_apart(kind, raw[at : at + step])
         words = [part.codes, *([] if part.upper is None else [part.upper])]
-        arrays = [*(each.view("<u4") for each in words), *part.scales, *part.offsets]
-        beside = [np.moveaxis(each.reshape(-1, ROWS, *each.shape[1:]), 1, -1) for each in arrays]
+        arrays = [*words, *part.scales, *part.offsets]
         if not made:
-            made = [slabs.array((rows // ROWS, *each.shape[1:]), each.dtype) for each in beside]
-        for whole, each in zip(made, beside, strict=True):
+            made = [slabs.array((rows // ROWS, *each.shape[1:]), each.dtype) for each in arrays]
+        for whole, each in zip(made, arrays, strict=True):
             whole[at // ROWS : at // ROWS + len(each)] = each
     bytes_of = [each.view(np.uint8).reshape(*each.shape, FOUR) for each in made[: len(words)]]
     numbers, scales = made[len(words) :], len(part.scales)
