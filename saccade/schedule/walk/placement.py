@@ -37,7 +37,7 @@ SHORT_FOLD = 64
 ARITHMETIC = 16.0
 #: the same for places and conditions, beyond what a load of them would take
 PLACES = 6.0
-#: bytes in the time that one word takes to compute
+#: bytes that a vector of a CPU computes in the time of a word
 OF_BYTES = 4
 #: bytes of a word, whose parts are bits that a GPU takes out of it as often as it reads it
 WORD = 4
@@ -156,7 +156,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         return INLINE
     if machine.casts_are_free and node.op is Op.CAST and node.dtype.itemsize > node.src[0].dtype.itemsize:
         return INLINE
-    light = PLACES * (OF_BYTES if node.dtype in (dtypes.int8, dtypes.uint8) else 1)
+    in_lanes = node.dtype in (dtypes.int8, dtypes.uint8) and not machine.is_gpu
+    light = PLACES * (OF_BYTES if in_lanes else 1)
     if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= light:
         return INLINE
     if machine.is_gpu and node.op is Op.PAD and all(map(_slides_over, requests)):
