@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
+from saccade.runtime.cpu import pool
 from saccade.runtime.cpu.pool import ROOM, Pool
 from saccade.runtime.device import Device
 from saccade.runtime.memory.buffer import Buffer
@@ -166,3 +169,13 @@ def test_a_plan_follows_its_pool_to_other_threads(kernels: Any) -> None:
         plan(given)
         np.testing.assert_array_equal(y, x + 1)
     pool.close()
+
+
+def test_programs_of_the_pool_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads that need it first may make one each: plans hold addresses of either."""
+    monkeypatch.setattr(pool, "_program", cache(pool._program.__wrapped__))
+    first = weakref.ref(pool._program())
+    pool._program.cache_clear()
+    pool._program()
+    gc.collect()
+    assert first() is not None

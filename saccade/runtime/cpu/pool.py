@@ -139,9 +139,14 @@ def _functions() -> tuple[Callable[[int, int], int], _Run, Callable[[int], None]
     return create, run, destroy
 
 
+#: Programs of the pool: two threads that need it first may make one each, and functions are only addresses.
+_kept: list[CpuProgram] = []
+
+
 @cache
 def _program() -> CpuProgram:
     program: CpuProgram = build([Source("pool_run", pool_source(), tasks=0, params=0, quick=True)])[0]
+    _kept.append(program)
     return program
 
 
