@@ -22,6 +22,7 @@ from ...graph.node import Node, hold
 from ...runtime.device import Replaying
 from ...runtime.executable import Executable
 from ...runtime.memory.buffer import Buffer
+from ...runtime.process.forking import fork_lock
 from ...runtime.watch.debug import watching
 from ..jit.signature import Signature, signature_of
 from ..jit.trace import buffer_of
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Results that may be handed out again when nobody has them any more.
 _MOST_KEPT: Final = 3
+#: held while a list of them is exchanged
+_changing: Final = fork_lock()
 
 
 class Result:
@@ -73,20 +76,22 @@ class Result:
                 # several queues: memory that others may read is better left to the allocator
                 addresses.pop()
                 self._again = None
-                kept.clear()
+                with _changing:
+                    self._kept = []
                 return self.of(self.executable.run_one(addresses))
-        if len(kept) == _MOST_KEPT:
-            del kept[0]
         node = self.of(self.executable.run_one(addresses))
-        buffer_of(node).kept = kept
-        kept.append(node)
+        buffer_of(node).kept = self
+        with _changing:  # another list: who looks through the one before counts its references
+            self._kept = [*self._kept[1 - _MOST_KEPT :], node]
         return node
 
 
 def forget_result(buffer: Buffer) -> None:
     """A result whose memory is written to, or whose node is looked for, is not handed out again."""
-    kept: list[Node] = getattr(buffer, "kept", [])
-    kept[:] = [node for node in kept if buffer_of(node) is not buffer]
+    made: Result | None = getattr(buffer, "kept", None)
+    if made is not None:
+        with _changing:
+            made._kept = [node for node in made._kept if buffer_of(node) is not buffer]
 
 
 def _is_dropped(node: Node, signature: Signature) -> bool:
