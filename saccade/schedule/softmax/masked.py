@@ -100,6 +100,13 @@ def _covers(loops: dict[Axis, Node], size: int) -> bool:
     return whole == size
 
 
+def _only_store(kernel: Kernel) -> Node | None:
+    """The store of a kernel that writes one value, each element without a condition."""
+    first, *others = kernel.sink.src
+    plain = first.op is Op.STORE and len(first.src) == 3 and first.arg is None
+    return first if plain and not others else None
+
+
 def _mask(test: Node, loops: dict[Axis, Node]) -> Mask | None:
     """A test of two long loops of a value, in terms of the value."""
     if test.op is not Op.LT or len(test.ranges) != 2 or not test.ranges <= set(loops.values()):
@@ -122,18 +129,13 @@ def _tests(root: Node) -> list[Node]:
 
 def _zeros_of(kernel: Kernel, memories: tuple[Node, ...], zeros: dict[Node, Mask]) -> Mask | None:
     """Where what a kernel stores is zero because scores were masked, if it stores one value."""
-    stores = kernel.sink.src
-    if (
-        len(stores) != 1
-        or stores[0].op is not Op.STORE
-        or len(stores[0].src) != 3
-        or stores[0].arg is not None
-    ):
+    store = _only_store(kernel)
+    if store is None:
         return None
-    loops = _axes(stores[0].src[1])
-    if loops is None or not _covers(loops, stores[0].src[0].arg.size):
+    loops = _axes(store.src[1])
+    if loops is None or not _covers(loops, store.src[0].arg.size):
         return None
-    value = _without_tiles(stores[0].src[2])
+    value = _without_tiles(store.src[2])
     if value is None:
         return None
     for test in _tests(value):
@@ -261,15 +263,10 @@ def _needed(root: Node, load: Node, test: Node) -> bool:
 
 def _as_asked(kernel: Kernel, memories: tuple[Node, ...], asked: dict[Node, Mask | None]) -> Kernel:
     """A kernel of one product that leaves out what nobody reads."""
-    stores = kernel.sink.src
-    if (
-        len(stores) != 1
-        or stores[0].op is not Op.STORE
-        or len(stores[0].src) != 3
-        or stores[0].arg is not None
-    ):
+    store = _only_store(kernel)
+    if store is None:
         return kernel
-    memory, index, value = stores[0].src
+    memory, index, value = store.src
     mask, loops = asked.get(memories[memory.arg.slot]), _axes(index)
     folds = [n for n in kernel.nodes if n.op is Op.FOLD]
     if mask is None or loops is None or len(folds) != 1 or folds[0].src[0].op is not Op.MUL:

@@ -17,7 +17,7 @@ from ...linear.code import Instruction, Value
 from ...numerics.double import DOUBLE_FUNCTIONS
 from ...numerics.far import FAR
 from ...numerics.quotient import START
-from .text import Text, literal, suffix_of, type_name
+from .text import Text, lanes_of, suffix_of, type_name
 
 _FLOAT = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 _INT = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.AND: "and", Op.OR: "or", Op.XOR: "xor"}
@@ -29,7 +29,6 @@ _INTRINSIC = {
 }  # fmt: skip
 #: functions of the C library that LLVM has no intrinsic for
 _OF_C = {Op.ERF: "erf", Op.EXPM1: "expm1", Op.LOG1P: "log1p"}
-_RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
 
@@ -79,9 +78,7 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
     if op is Op.ISNAN:
         return f"fcmp uno {name} {refs[0]}, {refs[0]}"
     if op is Op.RECIP:
-        one = literal(1.0, dtype)
-        one = one if width == 1 else f"splat ({name.split(' x ')[1][:-1]} {one})"
-        return f"fdiv {name} {one}, {refs[0]}"
+        return f"fdiv {name} {lanes_of(1.0, dtype, width)}, {refs[0]}"
     suffix = f"v{width}{suffix_of(dtype)}" if width > 1 else suffix_of(dtype)
     if op is Op.MOD:
         return _float_mod(r, dtype, refs, name, suffix)
@@ -107,17 +104,13 @@ def _float_mod(r: Text, dtype: DType, refs: list[str], name: str, suffix: str) -
     sign. Where any has more, or the rest is no number, all lanes take `frem`, a call for each."""
     x, y = refs
     width = int(name[1:].split(" ")[0]) if name.startswith("<") else 1
-    scalar, bits = type_name(dtype), "i1" if width == 1 else f"<{width} x i1>"
-
-    def number(value: float) -> str:
-        return literal(value, dtype) if width == 1 else f"splat ({scalar} {literal(value, dtype)})"
-
+    bits, zero = type_name(dtypes.bool_, width), lanes_of(0.0, dtype, width)
     quotient = r.define(f"fdiv {name} {x}, {y}")
     whole = r.define(r.intrinsic(f"llvm.floor.{suffix}", name, [(name, quotient)]))
     against = r.define(f"fneg {name} {whole}")
     near = r.define(r.intrinsic(f"llvm.fma.{suffix}", name, [(name, against), (name, y), (name, x)]))
     size = r.define(r.intrinsic(f"llvm.fabs.{suffix}", name, [(name, quotient)]))
-    long = r.define(f"fcmp uge {name} {size}, {number(2.0 ** (dtype.mantissa_bits + 1))}")
+    long = r.define(f"fcmp uge {name} {size}, {lanes_of(2.0 ** (dtype.mantissa_bits + 1), dtype, width)}")
     strange = r.define(f"fcmp uno {name} {near}, {near}")
     outside = r.define(f"or {bits} {long}, {strange}")
     if width > 1:  # as words: see `_seldom`
@@ -126,19 +119,10 @@ def _float_mod(r: Text, dtype: DType, refs: list[str], name: str, suffix: str) -
         reduce = f"llvm.vector.reduce.or.v{width}{word}"
         every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
         outside = r.define(f"icmp ne {word} {every}, 0")
-    before, divide, after = (r.label() for _ in range(3))
-    r.line(f"br label %{before}")
-    r.lines.append(f"{before}:")
-    r.line(f"br i1 {outside}, label %{divide}, label %{after}, !prof !0")
-    r.declared["!0"] = _RARELY
-    r.lines.append(f"{divide}:")
-    exact = r.define(f"frem {name} {x}, {y}")
-    r.line(f"br label %{after}")
-    r.lines.append(f"{after}:")
-    rest = r.define(f"phi {name} [ {near}, %{before} ], [ {exact}, %{divide} ]")
-    nonzero = r.define(f"fcmp une {name} {rest}, {number(0.0)}")
-    rest_negative = r.define(f"fcmp olt {name} {rest}, {number(0.0)}")
-    y_negative = r.define(f"fcmp olt {name} {y}, {number(0.0)}")
+    rest = r.define(r.seldom(outside, name, near, lambda: r.define(f"frem {name} {x}, {y}")))
+    nonzero = r.define(f"fcmp une {name} {rest}, {zero}")
+    rest_negative = r.define(f"fcmp olt {name} {rest}, {zero}")
+    y_negative = r.define(f"fcmp olt {name} {y}, {zero}")
     differ = r.define(f"xor {bits} {rest_negative}, {y_negative}")
     adjust = r.define(f"and {bits} {nonzero}, {differ}")
     moved = r.define(f"fadd {name} {rest}, {y}")
@@ -258,8 +242,8 @@ def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str
         function = _far_lanes(r, f"far_{function}", FAR[op], width)
     elif width > 1:
         function = _all_lanes(r, function, scalar, width)
-    before, call, after = (r.label() for _ in range(3))
     if width == 1:
+        r.declared.setdefault(function, f"declare {scalar} @{function}({scalar})")
         asked = r.define(f"fcmp une {name} {refs[0]}, 0.0")
     else:  # as words: with a mask that is taken apart a kernel has to do without AVX-512
         word = f"i{args[0].dtype.bits}"
@@ -267,21 +251,9 @@ def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str
         reduce = f"llvm.vector.reduce.or.v{width}{word}"
         every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
         asked = r.define(f"icmp ne {word} {every}, 0")
-    r.line(f"br label %{before}")
-    r.lines.append(f"{before}:")
-    r.line(f"br i1 {asked}, label %{call}, label %{after}, !prof !0")
-    r.declared["!0"] = _RARELY
-    r.lines.append(f"{call}:")
-    if width == 1:
-        r.declared.setdefault(function, f"declare {scalar} @{function}({scalar})")
-    value = r.define(f"call {name} @{function}({name} {refs[0]})")
-    r.line(f"br label %{after}")
-    r.lines.append(f"{after}:")
     known = _AT_ZERO[op]
-    otherwise = refs[0] if known is None else literal(known, args[0].dtype)
-    if known is not None and width > 1:
-        otherwise = f"splat ({scalar} {otherwise})"
-    return f"phi {name} [ {otherwise}, %{before} ], [ {value}, %{call} ]"
+    usual = refs[0] if known is None else lanes_of(known, args[0].dtype, width)
+    return r.seldom(asked, name, usual, lambda: r.define(f"call {name} @{function}({name} {refs[0]})"))
 
 
 def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: str) -> str:
@@ -308,16 +280,7 @@ def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: 
     fma = f"llvm.fma.v{width}f32"
     rest = r.define(r.intrinsic(fma, floats, [(floats, against), (floats, y), (floats, x)]))
     quick = r.define(r.intrinsic(fma, floats, [(floats, rest), (floats, reciprocal), (floats, near)]))
-    before, divide, after = (r.label() for _ in range(3))
-    r.line(f"br label %{before}")
-    r.lines.append(f"{before}:")
-    r.line(f"br i1 {outside}, label %{divide}, label %{after}, !prof !0")
-    r.declared["!0"] = _RARELY
-    r.lines.append(f"{divide}:")
-    exact = r.define(f"fdiv {floats} {x}, {y}")
-    r.line(f"br label %{after}")
-    r.lines.append(f"{after}:")
-    return f"phi {floats} [ {quick}, %{before} ], [ {exact}, %{divide} ]"
+    return r.seldom(outside, floats, quick, lambda: r.define(f"fdiv {floats} {x}, {y}"))
 
 
 def masked_load_text(r: Text, item: Instruction) -> str:
@@ -377,8 +340,7 @@ def _int_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: s
     if op is Op.NEG:
         return f"sub {name} {zero}, {refs[0]}"
     if op is Op.NOT:
-        ones = "-1" if width == 1 else f"splat (i{dtype.bits} -1)"
-        return f"xor {name} {refs[0]}, {ones}"
+        return f"xor {name} {refs[0]}, {lanes_of(-1, dtype, width)}"
     suffix = f"v{width}i{dtype.bits}" if width > 1 else f"i{dtype.bits}"
     if op in (Op.MAX, Op.MIN):
         word = ("u" if dtype.is_unsigned else "s") + ("max" if op is Op.MAX else "min")
@@ -400,8 +362,7 @@ def _shift(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str)
     amount = args[1]
     if amount.is_literal and 0 <= int(amount.literal) < dtype.bits:
         return f"{word} {name} {refs[0]}, {refs[1]}"
-    top = str(dtype.bits - 1) if width == 1 else f"splat (i{dtype.bits} {dtype.bits - 1})"
-    bits = "i1" if width == 1 else f"<{width} x i1>"
+    top, bits = lanes_of(dtype.bits - 1, dtype, width), type_name(dtypes.bool_, width)
     too_far = r.define(f"icmp ugt {name} {refs[1]}, {top}")
     safe = r.define(f"select {bits} {too_far}, {name} {top}, {name} {refs[1]}")
     shifted = r.define(f"{word} {name} {refs[0]}, {safe}")
@@ -420,8 +381,7 @@ def _divide(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str
     dtype, width = args[0].dtype, args[0].width
     x, y = refs
     zero = "zeroinitializer" if width > 1 else "0"
-    one = "1" if width == 1 else f"splat (i{dtype.bits} 1)"
-    bits = "i1" if width == 1 else f"<{width} x i1>"
+    one, bits = lanes_of(1, dtype, width), type_name(dtypes.bool_, width)
     divisor = args[1]
     known = divisor.is_literal and int(divisor.literal) > 0
     if not known:
@@ -432,7 +392,7 @@ def _divide(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str
         rest = r.define(f"urem {name} {x}, {y}") if op is Op.MOD else ""
     else:
         if not known:  # the smallest integer over -1 traps on some machines: compute it as over 1 and negate
-            minus = r.define(f"icmp eq {name} {y}, {'-1' if width == 1 else f'splat (i{dtype.bits} -1)'}")
+            minus = r.define(f"icmp eq {name} {y}, {lanes_of(-1, dtype, width)}")
             safe = r.define(f"select {bits} {minus}, {name} {one}, {name} {y}")
             plain = r.define(f"sdiv {name} {x}, {safe}")
             negated = r.define(f"sub {name} {zero}, {plain}")

@@ -8,7 +8,7 @@ from typing import Final
 
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
-from .text import Text, literal, suffix_of, type_name
+from .text import Text, lanes_of, literal, suffix_of, type_name
 
 #: The instructions of x86 that multiply and add neighbours, by the bits of a register: bytes, and words.
 _SHUFFLES: Final = {128: "ssse3.pshuf.b.128", 256: "avx2.pshuf.b", 512: "avx512.pshuf.b.512"}
@@ -217,7 +217,6 @@ class Lanes(Text):
         assert item.result is not None
         dtype, places = item.result.dtype, type_name(item.args[0].dtype, size)
         place, kind = index or self._part(item.args[0], at, size), type_name(dtype, size)
-        zero, splat = "zeroinitializer", f"splat ({type_name(item.args[0].dtype)} "
         if size == 8:
             name, typed = "llvm.x86.avx2.permps", (places, place)
             found = [
@@ -225,11 +224,11 @@ class Lanes(Text):
                 for table in self._tables(item, size)
             ]
         else:
-            found = [f"splat ({type_name(dtype)} {literal(number, dtype)})" for number in item.arg]
+            found = [lanes_of(number, dtype, size) for number in item.arg]
         bit = 16 // len(found)
         while len(found) > 1:
-            part = self.define(f"and {places} {place}, {splat}{bit})")
-            there = self.define(f"icmp ne {places} {part}, {zero}")
+            part = self.define(f"and {places} {place}, {lanes_of(bit, item.args[0].dtype, size)}")
+            there = self.define(f"icmp ne {places} {part}, zeroinitializer")
             mask = f"<{size} x i1>"
             found = [
                 self.define(f"select {mask} {there}, {kind} {b}, {kind} {a}")

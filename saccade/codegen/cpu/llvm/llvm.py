@@ -18,7 +18,7 @@ from ...linear.builder import Builder
 from ...linear.code import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
 from .alu import alu_text, masked_load_text, masked_store_text, quotient_text
 from .lanes import Lanes
-from .text import literal, suffix_of, type_name
+from .text import lanes_of, literal, suffix_of, type_name
 
 #: enough zeros for the widest vector: what a guarded load reads where it must not read
 ZEROS = 512
@@ -302,20 +302,14 @@ class Renderer(Lanes):
         made = dtypes.int32 if target.bits < 32 or target is dtypes.int32 else dtypes.int64
         s, wide = type_name(source, width), type_name(made, width)
         bits = type_name(dtypes.bool_, width)
-
-        def number(dtype: DType, value: float) -> str:
-            return (
-                literal(value, dtype) if width == 1 else f"splat ({type_name(dtype)} {literal(value, dtype)})"
-            )
-
-        low, end = number(source, float(target.min)), number(source, float(target.max + 1))
+        low, end = (lanes_of(float(v), source, width) for v in (target.min, target.max + 1))
         below = self.define(f"fcmp olt {s} {value}, {low}")
         raised = self.define(f"select {bits} {below}, {s} {low}, {s} {value}")
         inside = self.define(f"fcmp olt {s} {raised}, {end}")
-        safe = self.define(f"select {bits} {inside}, {s} {raised}, {s} {number(source, 0.0)}")
+        safe = self.define(f"select {bits} {inside}, {s} {raised}, {s} {lanes_of(0.0, source, width)}")
         whole = self.define(f"fptosi {s} {safe} to {wide}")
         beyond = self.define(f"fcmp oge {s} {value}, {end}")
-        most = number(made, target.max)
+        most = lanes_of(target.max, made, width)
         chosen = f"select {bits} {beyond}, {wide} {most}, {wide} {whole}"
         if target.bits == made.bits:
             return chosen

@@ -14,6 +14,8 @@ from ....graph.dtypes import DType
 from ....graph.node import Node
 from ...linear.code import Instruction, Value
 
+_RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
+
 
 def type_name(dtype: DType, width: int = 1, *, in_memory: bool = False) -> str:
     if dtype.is_bool:
@@ -40,6 +42,12 @@ def literal(value: bool | int | float, dtype: DType) -> str:
     if dtype.is_bool:
         return "true" if value else "false"
     return str(int(value))
+
+
+def lanes_of(value: bool | int | float, dtype: DType, width: int) -> str:
+    """A constant in every lane."""
+    text = literal(value, dtype)
+    return text if width == 1 else f"splat ({type_name(dtype)} {text})"
 
 
 def _round_to_float32(number: float) -> float:
@@ -97,6 +105,20 @@ class Text(ABC):
         self.declared[name] = f"declare {result} @{name}({', '.join(t for t, _ in args)})"
         return f"call {flags}{result} @{name}({', '.join(f'{t} {a}' for t, a in args)})"
 
+    def seldom(self, asked: str, kind: str, usual: str, compute: Callable[[], str]) -> str:
+        """The text of a value that is `usual`, but where a bit asks for it what lines written by `compute`
+        make of it: a branch that is hardly ever taken."""
+        before, computed, after = (self.label() for _ in range(3))
+        self.line(f"br label %{before}")
+        self.lines.append(f"{before}:")
+        self.line(f"br i1 {asked}, label %{computed}, label %{after}, !prof !0")
+        self.declared["!0"] = _RARELY
+        self.lines.append(f"{computed}:")
+        exact = compute()
+        self.line(f"br label %{after}")
+        self.lines.append(f"{after}:")
+        return f"phi {kind} [ {usual}, %{before} ], [ {exact}, %{computed} ]"
+
     @abstractmethod
     def function(self, name: str, made: Callable[[Node], Node], dtype: DType, width: int) -> str:
         """The text of a function from a vector to one of the same type, which is seldom called."""
@@ -130,10 +152,7 @@ class Text(ABC):
     def ref(self, value: Value) -> str:
         if not value.is_literal:
             return f"%v{value.number}"
-        text = literal(value.literal, value.dtype)
-        if value.width == 1:
-            return text
-        return "splat (" + type_name(value.dtype) + " " + text + ")"
+        return lanes_of(value.literal, value.dtype, value.width)
 
     def assign(self, item: Instruction, text: str) -> None:
         assert item.result is not None
