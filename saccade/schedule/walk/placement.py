@@ -58,6 +58,12 @@ MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
 #: 10,007 x 129 took 2.7 ms, and 1.4 along rows with the means stored; softmax 5.7 and 3.3
 DOWN = 1.0
+#: a reduction shorter than this is the work of one thread on a GPU
+SHORTEST = 32
+#: bytes of memory that a lane of a GPU has for itself where its neighbours are far off, and rows from which
+#: on each is the work of a thread, whose neighbours are at hand: a gate of 7 x 7 for 256 channels at 64 x 14
+#: x 14 places took 69 us by teams, on an H200
+SECTOR, A_THREAD_EACH = 32, 1 << 16
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
 #: results of a product, of sums this long, and functions of each result, as exp and erf of a gelu's slope,
@@ -406,9 +412,9 @@ def _penalty(node: Node, requests: list[Request], work: float, is_product: bool,
 
 def _down_columns(node: Node, requests: list[Request], machine: Machine) -> float:
     """What else it costs to use a reduction as it comes, where its loops leave those of the kernel to go down
-    a few columns after the other of a matrix that no near cache holds. As a kernel of its own it would leave
-    it the rows."""
-    if machine.is_gpu or (node.op is not Op.REDUCE and node.op is not Op.TOPK):
+    a few columns after the other of a matrix that no near cache holds, or on a GPU that of its lanes each has
+    a sector of memory for itself. As a kernel of its own it would leave it the rows."""
+    if node.op is not Op.REDUCE and node.op is not Op.TOPK:
         return 0.0
     cost = 0.0
     each = dict.fromkeys((r.draft, r.context.outer, fold_free(node, r)) for r in requests)
@@ -416,7 +422,12 @@ def _down_columns(node: Node, requests: list[Request], machine: Machine) -> floa
         if not outer or outer != draft.outer or outer[-1] not in free:
             continue
         rows = prod(range_size(r) for r in outer if r not in free)
-        nbytes = prod(map(range_size, outer)) * draft.node.dtype.itemsize
+        elements = prod(map(range_size, outer))
+        if machine.is_gpu:
+            if rows > 1 and elements // rows < A_THREAD_EACH and node.src[0].size >= SHORTEST * node.size:
+                cost += elements * SECTOR * machine.memory_byte
+            continue
+        nbytes = elements * draft.node.dtype.itemsize
         if rows > 1 and rows * range_size(outer[-1]) * draft.node.dtype.itemsize >= 2 * CACHE_BYTES:
             cost += DOWN * nbytes * machine.memory_byte
     return cost

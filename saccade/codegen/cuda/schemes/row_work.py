@@ -86,12 +86,14 @@ def _runs_along_fold(fold: Node) -> bool:
 
 
 def runs_across(fold: Node, r: Node) -> bool:
-    return is_beside(fold, r) and not _runs_along_fold(fold)
+    return any(runs_along(n, r) == "next" for n in _largest_loads(fold)) and not _runs_along_fold(fold)
 
 
 def is_beside(fold: Node, r: Node) -> bool:
-    """Are neighbours of a row neighbours in memory, as windows of both are?"""
-    return any(r in n.ranges and runs_along(n, r) == "next" for n in _largest_loads(fold))
+    """Are neighbours of a row neighbours in memory, as windows of both are? What a mask leaves out at edges
+    does not part them."""
+    loads = [n for n in _largest_loads(fold) if r not in n.src[0].ranges]
+    return any(coefficient_of(n.src[1], r) in (1, -1) for n in loads)
 
 
 def _largest_loads(fold: Node) -> list[Node]:
