@@ -14,7 +14,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from ..graph.kernels.kernel import Kernel
-from ..graph.kernels.masks import without_masks
 from ..graph.ops import Op
 from ..runtime.cache.searched import target_of
 from ..runtime.config import settings
@@ -29,7 +28,7 @@ from .cuda.search.moves import Card
 from .folds.sorting.sort_code import sort_code
 from .linear.lower import Lowering
 from .moves.analysis import kernel_name, work
-from .moves.capacity import at_capacity, lengths_in
+from .moves.capacity import moved_like
 from .moves.legal import IllegalMove
 from .moves.moves import moves_made
 from .moves.ragged import end_loop
@@ -142,7 +141,7 @@ def optimised(kernel: Kernel) -> Kernel:
     them."""
     if kernel.sink.src[0].op is Op.SORT:
         return optimise(kernel)
-    whole = at_capacity(kernel) if lengths_in(kernel) else without_masks(kernel)
+    whole = moved_like(kernel)
     if whole is kernel:
         return optimise(kernel)
     try:

@@ -32,7 +32,7 @@ from ..graph.param import Param, Rows
 from ..graph.rewriting.passes import Roots
 from ..graph.value import value
 from .parallel.sorting import last_of
-from .terms import expanded, full, reshaped
+from .terms import expanded, full, permuted, reshaped
 
 
 class Unbounded(ValueError):
@@ -183,6 +183,17 @@ class _Bounding:
         inside = self.inside(value.sizes, axes)
         return value.node if inside is None else inside.alu(Op.WHERE, value.node, full(fill, value.node))
 
+    def masked_below(self, one: Node, fill: Scalar, axes: tuple[int, ...]) -> Node:
+        """The same with the mask below permutations and new axes: what is stored of it is stored in its own
+        order."""
+        below = _axes_below(one, axes)
+        if below is None:
+            return self.masked(self.values[one], fill, axes)
+        masked = self.masked_below(one.src[0], fill, below)
+        if one.op is Op.PERMUTE:
+            return permuted(masked, one.arg)
+        return reshaped(masked, self.values[one].node.shape)
+
     # --- memory
 
     def _input(self, param: Param, dtype: DType, sizes: tuple[Size, ...]) -> Node:
@@ -295,6 +306,20 @@ def _taken(node: Node, axis: int, length: int, start: Node, step: int) -> Node:
     return make(Op.GATHER, node.dtype, (node, index), axis)
 
 
+def _axes_below(node: Node, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Where axes are in the source of a node that only puts its axes in order or has more or fewer of one
+    element; None for others."""
+    if node.op is Op.PERMUTE:
+        return tuple([node.arg[axis] for axis in axes])
+    if node.op is not Op.RESHAPE:
+        return None
+    longer = [[axis for axis, n in enumerate(n.shape) if n != 1] for n in (node, node.src[0])]
+    same = [node.shape[axis] for axis in longer[0]] == [node.src[0].shape[axis] for axis in longer[1]]
+    if not same or any(axis not in longer[0] for axis in axes):
+        return None
+    return tuple([longer[1][longer[0].index(axis)] for axis in axes])
+
+
 def _padded_behind(node: Node, axis: int, amount: int) -> Node:
     if amount <= 0:
         return node
@@ -402,7 +427,8 @@ def _reduce(made: _Bounding, pair: _Pair) -> Node:
     if product is not None:
         return make(Op.REDUCE, pair.one.dtype, (product,), pair.one.arg)
     identity = monoid.identity((pair.one.src[0].dtype, dtypes.int64))[0].arg
-    return make(Op.REDUCE, pair.one.dtype, (made.masked(pair.src[0], identity, axes),), pair.one.arg)
+    masked = made.masked_below(pair.one.src[0], identity, axes)
+    return make(Op.REDUCE, pair.one.dtype, (masked,), pair.one.arg)
 
 
 def _masked_factors(made: _Bounding, node: Node) -> Node | None:
@@ -421,7 +447,7 @@ def _masked_factors(made: _Bounding, node: Node) -> Node | None:
         value = made.values[inner]
         if not axes or any(not value.sizes[axis].per for axis in axes):
             return None
-        factors.append(expanded(made.masked(value, 0, axes), made.values[product].node.shape))
+        factors.append(expanded(made.masked_below(inner, 0, axes), made.values[product].node.shape))
     masked = make(Op.MUL, product.dtype, tuple(factors))
     return reduce(Node.cast, reversed(casts), masked)
 

@@ -36,6 +36,19 @@ def test_a_matrix_product_gets_a_register_tile() -> None:
     assert any(isinstance(move, Split) for move in kernel.moves)
 
 
+@pytest.mark.parametrize(("size", "stride", "straight"), [(2, 2, True), (3, 1, False)])
+def test_windows_side_by_side_are_straight_code(size: int, stride: int, straight: bool) -> None:
+    """Their steps have no lone factors in common, which would take the registers of the sums."""
+    with assuming(AVX512):
+        kernel = optimise(
+            scheduled(lambda x, w: x.conv2d(w, stride=stride), (4, 96, 28, 28), (192, 96, size, size))
+            .items[0]
+            .kernel
+        )
+    (fold,) = (n for n in kernel.nodes if n.op is Op.FOLD)
+    assert (own_ranges(fold)[-1].arg.kind == UNROLL) == straight
+
+
 def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
     kernel = optimise(scheduled(lambda x, y: x @ y.T, (256, 256), (256, 256)).items[0].kernel)
     assert any(isinstance(move, Pack) for move in kernel.moves)

@@ -23,7 +23,7 @@ ENDS = np.array(
     [709.78, 709.79, 745.1, 745.2, 708.4, 1023.99, 1024, 1074, 1075.5, 37, 22, 3e6, 1e22, 710.4, 710.5]
 )
 NUMBERS = np.concatenate([SPECIAL, -SPECIAL, ENDS, -ENDS])
-UNARY = [op for op in DOUBLE_FUNCTIONS if op is not Op.ATAN2]
+UNARY = [op for op in DOUBLE_FUNCTIONS if op not in (Op.ATAN2, Op.POW)]
 
 
 def every_binade(count: int) -> Array:
@@ -66,9 +66,19 @@ def test_near_multiples_of_a_quarter_turn(op: Op) -> None:
     check(op, np.concatenate([near, np.nextafter(near, 0), np.nextafter(near, np.inf), near * 8.3]))
 
 
-def test_atan2_at_special_values() -> None:
+@pytest.mark.parametrize("op", [Op.ATAN2, Op.POW], ids=str)
+def test_two_operands_at_special_values(op: Op) -> None:
     y, x = (part.reshape(-1) for part in np.meshgrid(NUMBERS, NUMBERS))
-    check(Op.ATAN2, y, x)
+    check(op, y, x)
+
+
+@pytest.mark.parametrize("spread", [1e-12, 0.001, 1.0, 20.0, 200.0])
+def test_pow_over_its_whole_range(spread: float) -> None:
+    rng = np.random.default_rng(1)
+    x = np.exp(np.clip(rng.normal(0, spread, 100_000), -740, 700))
+    check(Op.POW, x, rng.normal(0, 500 / spread, x.size))
+    check(Op.POW, x, rng.normal(0, 2 / spread, x.size))
+    check(Op.POW, -x, rng.integers(-9, 10, x.size).astype(np.float64))
 
 
 @pytest.mark.parametrize("spread", [0.1, 3.0, 300.0])

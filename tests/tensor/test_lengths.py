@@ -17,6 +17,9 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
+from saccade.explain import explain
+from saccade.runtime.cpu.engine import goes_without_avx512
+from saccade.runtime.cpu.machine import AVX512, assuming
 from saccade.runtime.null import ledger
 from saccade.tensor.programs import lengths, realize
 from saccade.tensor.programs.form import canonical
@@ -239,6 +242,35 @@ def test_an_axis_that_shrinks_as_another_grows_is_compiled_for_itself(shapes: li
         made = (Tensor.arange(columns) + Tensor.zeros(rows, 1)).numpy()
         np.testing.assert_array_equal(made, np.tile(np.arange(columns), (rows, 1)))
         assert (Tensor.zeros(rows, columns).clone().numpy() == np.zeros((rows, columns))).all()
+
+
+# --- kernels
+
+
+def sources_of_the_third(
+    program: Callable[..., Tensor], *shapes: Callable[[int], tuple[int, ...]]
+) -> list[str]:
+    """The kernels of the program for every length, which comes with the third."""
+    rng = np.random.default_rng(0)
+    for n in (150, 151, 152):
+        xs = [Tensor(rng.standard_normal(shape(n)).astype(F32)).realize() for shape in shapes]
+        (made,) = explain(lambda xs=xs: program(*xs).realize()).computations
+    return [source.text for source in made.recipe.sources]
+
+
+def test_a_batch_of_products_is_one_kernel() -> None:
+    """Matrices that lie a length apart were taken for ones in no form, and copied: 5 times as long."""
+    made = sources_of_the_third(lambda a, b: a.mT @ b, lambda n: (3, n, 64), lambda n: (3, n, 48))
+    assert len(made) == 1
+
+
+def test_rows_that_may_not_be_there_need_no_bits_of_masks() -> None:
+    """A kernel that takes a mask of AVX-512 apart may have to do without AVX-512, at half the speed."""
+    with assuming(AVX512):
+        made = sources_of_the_third(
+            lambda a, b: (a @ b.mT).softmax(-1) @ b, lambda n: (n, 64), lambda n: (n, 64)
+        )
+    assert not any(map(goes_without_avx512, made))
 
 
 # --- threads

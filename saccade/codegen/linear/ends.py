@@ -51,20 +51,25 @@ class Ends:
     late: dict[Node, tuple[Node, tuple[Node, ...]]] = field(default_factory=dict)
 
 
-def ends_of(kernel: Kernel) -> Ends:
-    """The ends of all loops of a kernel that follow from lengths."""
+def ends_of(kernel: Kernel) -> tuple[Kernel, Ends]:
+    """The ends of all loops of a kernel that follow from lengths, and the kernel without tests that hold
+    wherever its loops go."""
     tests = [n for n in kernel.nodes if _is_test(n)]
     if not tests or kernel.sink.src[0].op is not Op.STORE:
-        return Ends()
+        return kernel, Ends()
     found = Ends()
-    _end_outputs(kernel, tests, found)
+    hold = _end_outputs(kernel, tests, found)
+    if hold:
+        (sink,) = without((kernel.sink,), hold)
+        kernel = replace(kernel, sink=sink)
+        tests = [n for n in kernel.nodes if _is_test(n)]
     for node in kernel.nodes[::-1]:  # who reads a tile comes before it
         if node.op is Op.FOLD:
             _end_fold(node, tests, found)
         elif node.op is Op.STAGE:
             _end_tile(kernel, node, tests, found)
     innermost = [r for r in kernel.order if not is_register(r)][-1:]
-    return replace(found, held=_held(kernel, tests, innermost))
+    return kernel, replace(found, held=_held(kernel, tests, innermost))
 
 
 def _is_test(node: Node) -> bool:
@@ -77,7 +82,7 @@ def _is_length(node: Node) -> bool:
     return not node.ranges and bool(loads) and all(n.arg is not None and n.arg[0] > 0 for n in loads)
 
 
-def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> None:
+def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> tuple[Node, ...]:
     stores = kernel.sink.src
 
     def is_gone(test: Node) -> bool:
@@ -85,7 +90,7 @@ def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> None:
 
     loops = [r for r in kernel.order if not is_register(r)]
     registers = tuple(filter(is_register, kernel.order))
-    _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
+    return _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
 
 
 def _stores_nothing(store: Node, test: Node) -> bool:
@@ -139,37 +144,55 @@ def _end_product(fold: Node, packed: list[Node], tests: list[Node], found: Ends)
 
 def _zero_behind(load: Node, test: Node) -> Node | None:
     """What a test of the places that fill a tile asks of a load from it: the load gives 0 where that fails.
-    The tile has an axis along which its places are tested, `step` apart, and others that are smaller or
-    larger."""
+    The tile has an axis along which its places are tested."""
     tile, own = load.src[0], set(own_ranges(load.src[0]))
     tested, offset = affine(test.src[0])
-    stored, start = affine(tile.src[1])
+    stored, _ = affine(tile.src[1])
     along = {term: factor for term, factor in tested.items() if term in own}
     steps = {stored.get(term, 0) / factor for term, factor in along.items()}
-    if len(steps) != 1 or start or len(load.src) > 2 or any(t.ranges & own for t in tested if t not in own):
+    if len(steps) != 1 or len(load.src) > 2 or any(t.ranges & own for t in tested if t not in own):
         return None
-    step = int(steps.pop())
-    length = sum(factor * (range_size(term) - 1) for term, factor in along.items()) + 1
-    others = {term: factor for term, factor in stored.items() if term not in along}
-    smaller = sum(int(bounds(t)[1]) * factor for t, factor in others.items() if factor < step)
-    apart = all(factor < step or factor % (step * length) == 0 for factor in others.values())
-    if step < 1 or smaller >= step or not apart or not is_const(_without(tile.src[0], test), 0):
+    axis = _axis_at(tile.src[1], int(steps.pop()))
+    read = None if axis is None else _along(load.src[1], *axis)
+    if axis is None or read is None or not is_const(_without(tile.src[0], test), 0):
         return None
-    place = const(0, dtypes.index)
-    read, first = affine(load.src[1])
-    smaller = first % step
-    for term, factor in read.items():
-        if factor < step:
-            smaller += int(bounds(term)[1]) * factor
-        elif factor % step == 0 and factor < step * length:
-            place = place + term * (factor // step)
-        elif factor % (step * length):
-            return None
-    if smaller >= step or any(factor < 0 for factor in read.values()):
+    filled = _along(tile.src[1], *axis)
+    if filled is None or filled[0].keys() != along.keys():
         return None
-    rest = [term * factor for term, factor in tested.items() if term not in along]
-    place = reduce(Node.__add__, rest, place + (first // step % length + offset))
+    terms = [term * count for term, count in read[0].items()]
+    terms += [term * factor for term, factor in tested.items() if term not in along]
+    place = reduce(Node.__add__, terms, index_const(read[1] + offset))
     return simplify(place).alu(Op.LT, test.src[1])
+
+
+def _axis_at(index: Node, factor: int) -> tuple[int, int] | None:
+    """The axis of a tile that a term with this factor belongs to: its places are `step` apart, what is
+    smaller sums up to less than a step, and what is larger are multiples of `end`."""
+    terms, start = affine(index)
+    steps = sorted(set(terms.values()))
+    if start or not steps or steps[0] < 1 or factor < 1:
+        return None
+    whole = []
+    for step in steps:
+        below = sum(int(bounds(term)[1]) * each for term, each in terms.items() if each < step)
+        if below < step and all(each % step == 0 for each in steps if each > step):
+            whole.append(step)
+    at = [step for step in whole if step <= factor]
+    return (at[-1], min([step for step in whole if step > factor], default=_FAR)) if at else None
+
+
+def _along(index: Node, step: int, end: int) -> tuple[dict[Node, int], int] | None:
+    """The terms of a place of a tile along one of its axes, and its constant."""
+    terms, first = affine(index)
+    smaller, found = first % step, {}
+    for term, factor in terms.items():
+        if 0 < factor < step:
+            smaller += int(bounds(term)[1]) * factor
+        elif factor % step or factor < 1:
+            return None
+        elif factor % end:
+            found[term] = factor // step
+    return (found, first // step % (end // step)) if smaller < step else None
 
 
 def _end_nest(
@@ -179,21 +202,27 @@ def _end_nest(
     tests: list[Node],
     roots: tuple[Node, ...],
     is_gone: Callable[[Node], bool],
-) -> None:
-    """Add the ends of a nest of loops, outermost first, inside of others; `roots` is what they compute."""
+) -> tuple[Node, ...]:
+    """Add the ends of a nest of loops, outermost first, inside of others; `roots` is what they compute. Tests
+    that hold in all iterations that are left."""
     inner = [r for r in loops if not is_register(r)]
     below = frozenset().union(*[root.toposort() for root in roots]) if roots else frozenset()
     mine = [test for test in tests if test in below]
     gone = {test: is_gone(test) for test in mine}
+    innermost: dict[Node, tuple[Node, tuple[Node, ...]]] = {}
+    hold: list[Node] = []
     for place, r in enumerate(inner):
         around, inside = outer | set(inner[:place]), frozenset(loops) - set(inner[: place + 1])
         limits = [(test, limit) for test in mine if (limit := _limits(test, r, inside, around)) is not None]
         ends = [limit[0] for test, limit in limits if gone[test]]
         if ends:
             found.end[r] = _known(reduce(Node.minimum, ends))
-        if limits and r is inner[-1]:
+        hold += [test for test, (some, every) in limits if gone[test] and some is every]
+        if limits:
             full = reduce(Node.minimum, [limit[1] for _, limit in limits])
-            found.full[r] = _known(full), tuple([test for test, _ in limits])
+            innermost = {r: (_known(full), tuple([test for test, _ in limits]))}
+    found.full.update(innermost)
+    return tuple(hold)
 
 
 def _limits(
@@ -253,30 +282,40 @@ def _end_tile(kernel: Kernel, tile: Node, tests: list[Node], found: Ends) -> Non
     loops = tuple([r for r in own_ranges(tile) if not is_register(r)])
     registers = tuple([r for r in own_ranges(tile) if is_register(r)])
     _end_nest(found, (*loops, *registers), tile.ranges, tests, tile.src[:1], lambda _: False)
-    ends = [
-        _end_of_reading(n.src[1], tile, found) for n in kernel.nodes if n.op is Op.LOAD and n.src[0] is tile
-    ]
-    if not ends or None in ends:
-        return
-    count = reduce(Node.maximum, [end for end in ends if end is not None])
+    readers = [n.src[1] for n in kernel.nodes if n.op is Op.LOAD and n.src[0] is tile]
     for place, r in enumerate(loops):
+        axis = _axis_of(tile.src[1], r)
+        filled = None if axis is None else _along(tile.src[1], *axis)
+        if axis is None or filled is None:
+            continue
+        ends = [_end_of_reading(index, axis, tile, found) for index in readers]
+        if not ends or None in ends:
+            continue
+        count = reduce(Node.maximum, [end for end in ends if end is not None])
+        along = reduce(Node.__add__, [term * each for term, each in filled[0].items()])
         around, inside = tile.ranges | set(loops[:place]), frozenset((*loops[place + 1 :], *registers))
-        limits = _limits(tile.src[1].alu(Op.LT, count), r, inside, around)
+        limits = _limits(along.alu(Op.LT, count), r, inside, around)
         if limits is not None:
             found.end[r] = _known(limits[0])
 
 
-def _end_of_reading(index: Node, tile: Node, found: Ends) -> Node | None:
-    """Before which place of a tile a load reads; None where that is not known when it is filled."""
-    terms, constant = affine(index)
-    total, shorter = index_const(constant + 1), False
-    for term, factor in terms.items():
+def _axis_of(index: Node, r: Node) -> tuple[int, int] | None:
+    factors = [factor for term, factor in affine(index)[0].items() if r in term.ranges]
+    return _axis_at(index, factors[0]) if len(factors) == 1 else None
+
+
+def _end_of_reading(index: Node, axis: tuple[int, int], tile: Node, found: Ends) -> Node | None:
+    """Before which place along an axis of a tile a load reads; None where that is not known when it is
+    filled."""
+    read = _along(index, *axis)
+    if read is None:
+        return None
+    total, shorter = index_const(read[1] + 1), False
+    for term, factor in read[0].items():
         end = found.end.get(term)
-        if factor < 0:
-            return None
         if end is not None and end.ranges <= tile.ranges:
             total, shorter = total + ((end - 1) * factor), True
-        elif term.ranges and not term.ranges & tile.ranges:
+        elif term.ranges and bounds(term)[1] <= _FAR:
             total = total + int(bounds(term)[1]) * factor
         else:
             return None

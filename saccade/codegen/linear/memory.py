@@ -203,7 +203,7 @@ class MemoryLowering(Values):
         _, index, value, valid = node.src
         address = self.address_over(index, node.ranges)
         width = 1 if address.vector is None else range_size(address.vector)
-        values, masks = self.emit(value), self.emit(valid)
+        values = self.emit(value)
         made = {p: self.splat(values.project(address.axes, p), width) for p in self.points(address.axes)}
         last = {r: index_const(range_size(r) - 1) for r in node.ranges if is_register(r)}
         whole = self.emit(valid.substitute(last)).at[()]
@@ -212,7 +212,7 @@ class MemoryLowering(Values):
         self.leave()
         self.branch(self.alu(Op.NOT, dtypes.bool_, (whole,)))
         for point, what in made.items():
-            masked_store(self, memory, address, point, what, masks.project(address.axes, point))
+            masked_store(self, memory, address, point, what, valid)
         self.leave()
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:

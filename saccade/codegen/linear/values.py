@@ -25,7 +25,7 @@ class Values(Emitter):
 
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(kernel)
-        self.ends = ends_of(kernel)
+        kernel, self.ends = ends_of(kernel)
         self.kernel = mask_ends(kernel, self.ends)
         self.scratches: list[Memory] = []
         self.scratch = 0
@@ -75,15 +75,16 @@ class Values(Emitter):
         return self.alu(Op.MIN, dtypes.index, (end, self.emit(other).at[()]))
 
     def nest(self, loops: list[Node], values: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-        """Open loops, once for each of two parts of the innermost where a length or a mask ends it: give what
-        is computed in them, in one part without conditions. They are closed behind it."""
-        parted = loops and (loops[-1] in self.ends.full or loops[-1] in self.ends.late)
+        """Open loops, once for each of two parts of the innermost that a length or a mask ends: give what is
+        computed in them, in one part without conditions. They are closed behind it."""
+        parted = [p for p, r in enumerate(loops) if r in self.ends.full or r in self.ends.late]
         if not parted:
             depth = self.enter_all(loops)
             yield values
             self.leave_all(depth)
             return
-        depth, r = self.enter_all(loops[:-1]), loops[-1]
+        place, r = parted[-1], loops[parted[-1]]
+        depth = self.enter_all(loops[:place])
         begin, end = self.begin_of(r), self.end_of(r)
         late = r in self.ends.late
         at, tests = self.ends.late[r] if late else self.ends.full[r]
@@ -93,8 +94,9 @@ class Values(Emitter):
             (middle, end, every if late else values),
         ):
             self.enter(r, start, until)
+            inner = self.enter_all(loops[place + 1 :])
             yield inside
-            self.leave()
+            self.leave_all(inner + 1)
         self.leave_all(depth)
 
     def leave_all(self, depth: int) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...graph.kernels.kernel import Kernel
+from ...graph.kernels.masks import without_masks
 from ...graph.node import Node, const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
@@ -24,6 +25,12 @@ GAP: Final = 64
 def lengths_in(kernel: Kernel) -> list[Node]:
     """The lengths that a kernel is given."""
     return [n for n in kernel.nodes if n.op is Op.VALUE and n.arg.length]
+
+
+def moved_like(kernel: Kernel) -> Kernel:
+    """The kernel whose moves a kernel gets: of lengths at their most, without masks; itself where it has
+    neither."""
+    return at_capacity(kernel) if lengths_in(kernel) else without_masks(kernel)
 
 
 def at_capacity(kernel: Kernel) -> Kernel:

@@ -3,7 +3,6 @@
 `decompose(root)` rewrites a kernel once, sources first, so that afterwards
 
 - functions of float32 and float64 are polynomials after range reduction (see `transcendental` and `double`);
-  powers of float64 stay calls of the C library;
 - float16 is loaded, stored, chosen between and cast only: everything else on it happens in float32 and is
   rounded back;
 - a runtime value is loaded from its word;

@@ -3,9 +3,9 @@
 
     LOG(x)  ->  e log 2 + f - (f**2 / 2 - s (f**2 / 2 + p(s**2))),   x = (1 + f) 2**e,  s = f / (2 + f)
 
-Each takes a float64 node and gives one, for every float64, with the special values of C. Powers have no
-entry: they stay calls of the C library. Circular functions are in `double_circles`. `DOUBLE_FUNCTIONS` is
-the table `decompose` uses, `DOUBLE_ERRORS_ULP` bounds the error of each.
+Each takes a float64 node and gives one, for every float64, with the special values of C. Circular functions
+are in `double_circles`. `DOUBLE_FUNCTIONS` is the table `decompose` uses, `DOUBLE_ERRORS_ULP` bounds the
+error of each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...graph.node import Node, const
 from ...graph.ops import Op
 from .bits import bits_of, float_of, left, right, with_sign_of
 from .double_circles import CIRCLES
-from .transcendental import fma, in_pairs
+from .transcendental import fma, in_pairs, powers_at_the_ends
 
 _SIGN: Final = -(1 << 63)
 _INFINITE: Final = math.inf
@@ -40,6 +40,14 @@ _LOG: Final = (
     0.666666666666667, 0.39999999999899444, 0.2857142862600327, 0.22222211130259878, 0.18182889455674947,
     0.15331710618210773, 0.14616585424888623,
 )  # fmt: skip
+#: a third in two parts, and (atanh(s) / s - 1 - s**2 / 3) / s**4 over s**2 for s as in `_LOG`
+_THIRD: Final = (1 / 3, 1.850371707708594e-17)
+_ATANH: Final = (
+    0.2, 0.14285714285714682, 0.11111111110828116, 0.09090909167657202, 0.07692297485447729,
+    0.06667402119112673, 0.05853124270461193, 0.058615255140488765,
+)  # fmt: skip
+#: exponents beyond this are 0 or infinity, whatever they lack
+_FAR: Final = 800.0
 #: (sinh(x) / x - 1) / x**2 over x**2 on |x| <= 1
 _SINH: Final = (
     0.16666666666666666, 0.008333333333333299, 0.00019841269841324198, 2.7557319191381816e-06,
@@ -209,14 +217,70 @@ def erf(x: Node) -> Node:
     return with_sign_of((magnitude < 1.0).where(small, large), x)
 
 
+# --- powers: an error of an exponent is one of the result, so that 745 has to have 64 bits
+
+
+def _product(a: Node, b: Node) -> tuple[Node, Node]:
+    """a * b and what it lacks."""
+    high = a * b
+    return high, fma(a, b, -high)
+
+
+def _log_in_two(x: Node) -> tuple[Node, Node]:
+    """log x of a finite x > 0, and what it lacks: 2 s (1 + s**2 / 3 + ...) + e log 2 for s = f / (2 + f)."""
+    f, e = _split_exponent(x)
+    below = f + 2.0
+    lost = f - (below - 2.0)
+    reciprocal = _d(1.0) / below
+    s = f * reciprocal
+    s_low = (fma(-s, below, f) - s * lost) * reciprocal
+    square, square_low = _product(s, s)
+    square_low = fma(s + s, s_low, square_low)
+    series, series_low = _product(square, _d(_THIRD[0]))
+    series_low = fma(square_low, _THIRD[0], fma(square, _THIRD[1], series_low))
+    series_low = fma(square * square, in_pairs(square, _ATANH), series_low)
+    twice = s + s
+    cubes, cubes_low = _product(twice, series)
+    cubes_low = fma(twice, series_low, fma(s_low + s_low, series, cubes_low))
+    twos = e * _LN2_HIGH
+    first = twos + twice
+    whole = first + cubes
+    low = (twice - (first - twos)) + (cubes - (whole - first)) + (s_low + s_low)
+    low = low + fma(e, _LN2_LOW, cubes_low)
+    total = whole + low
+    return total, low - (total - whole)
+
+
+def _exp_of_both(x: Node, low: Node) -> Node:
+    """exp(x + low) for a `low` far below x."""
+    x = x.maximum(_d(-2046 * math.log(2))).minimum(_d(710.0))
+    shifted = fma(x, _LOG2_E, _ROUNDER + 2046)
+    n = shifted - _d(_ROUNDER + 2046)
+    high, rest = fma(n, -_LN2_HIGH, x), fma(n, -_LN2_LOW, low)
+    r = high + rest
+    return _times_power(fma(r * r, in_pairs(r, _EXP), (high - r) + rest) + r + 1.0, shifted)
+
+
+def pow(x: Node, y: Node) -> Node:
+    """exp(y log |x|), with the logarithm and its product with y in two numbers each."""
+    magnitude = x.alu(Op.ABS)
+    high, low = _log_in_two(magnitude)
+    high = (magnitude < _d(_INFINITE)).where(high, magnitude)
+    high = magnitude.eq(0.0).where(_d(-_INFINITE), high)
+    power, power_low = _product(y, high)
+    power_low = fma(y, low, power_low)
+    power_low = (power.alu(Op.ABS) < _FAR).where(power_low, _d(0.0))
+    return powers_at_the_ends(x, y, _exp_of_both(power, power_low))
+
+
 DOUBLE_FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
     Op.EXP: exp, Op.EXP2: exp2, Op.EXPM1: expm1, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.LOG: log,
-    Op.LOG2: log2, Op.LOG1P: log1p, Op.ERF: erf, **CIRCLES,
+    Op.LOG2: log2, Op.LOG1P: log1p, Op.ERF: erf, Op.POW: pow, **CIRCLES,
 }  # fmt: skip
 
 #: Largest errors of 40,000 numbers each against numbers of 160 bits, rounded up.
 DOUBLE_ERRORS_ULP: Final[dict[Op, float]] = {
     Op.EXP: 1.1, Op.EXP2: 1.2, Op.EXPM1: 2.3, Op.SINH: 1.8, Op.COSH: 1.5, Op.TANH: 2.4, Op.LOG: 0.9, Op.LOG2:
     1.7, Op.LOG1P: 1.1, Op.SIN: 1.0, Op.COS: 1.0, Op.TAN: 1.7, Op.ASIN: 2.0, Op.ACOS: 1.2, Op.ATAN: 1.9,
-    Op.ATAN2: 1.9, Op.ERF: 1.1,
+    Op.ATAN2: 1.9, Op.ERF: 1.1, Op.POW: 1.3,
 }  # fmt: skip

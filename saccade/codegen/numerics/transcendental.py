@@ -449,15 +449,20 @@ def pow(x: Node, y: Node) -> Node:
     log2_x = magnitude.eq(0.0).where(const(-_INFINITY, dtypes.float64), log2_x)
     log2_x = (magnitude < _f(_INFINITY)).where(log2_x, magnitude.cast(dtypes.float64))  # infinity and NaN
     power = (log2_x * wide_y).maximum(-200.0).minimum(200.0)
-    value = _exp2_in_float64(power).cast(dtypes.float32)
+    return powers_at_the_ends(x, y, _exp2_in_float64(power).cast(dtypes.float32))
+
+
+def powers_at_the_ends(x: Node, y: Node, value: Node) -> Node:
+    """x ** y from |x| ** y: of negative and infinite numbers, 0, 1 and NaN as in C."""
+    zero, infinity = const(0.0, x.dtype), const(_INFINITY, x.dtype)
     whole = y.alu(Op.FLOOR).eq(y)
-    half = y * _f(0.5)
+    half = y * const(0.5, x.dtype)
     odd = whole & half.alu(Op.FLOOR).ne(half)
-    value = float_of(bits_of(value) ^ (odd.where(bits_of(x) & _SIGN, _i(0))))
-    undefined = (x < _f(0.0)) & (_f(-_INFINITY) < x) & ~whole
-    value = undefined.where(_f(math.nan), value)
-    one = y.eq(0.0) | x.eq(1.0) | (x.eq(-1.0) & _abs(y).eq(_INFINITY))
-    return one.where(_f(1.0), value)
+    value = (odd & (bits_of(x) < 0)).where(-value, value)
+    undefined = (x < zero) & (-infinity < x) & ~whole
+    value = undefined.where(const(math.nan, x.dtype), value)
+    one = y.eq(0.0) | x.eq(1.0) | (x.eq(-1.0) & _abs(y).eq(infinity))
+    return one.where(const(1.0, x.dtype), value)
 
 
 FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {

@@ -79,7 +79,7 @@ def window_tile(kernel: Kernel, fold: Node, most: int) -> WindowTile | None:
         if len(loads) != 1 or len(loads[0].src) != 2:
             continue
         own_axes = [r for r in axes if r in windowed.ranges]
-        if not any(_overlaps(loads[0], axis, r) for axis in own_axes for r in own):
+        if not any(overlaps(loads[0], axis, r) for axis in own_axes for r in own):
             continue
         free = [r for r in own_axes if r not in weight.ranges]
         for v in free:
@@ -113,7 +113,7 @@ def _is_plain(r: Node) -> bool:
     return r.arg.kind == LOOP and r.src[0].op is Op.CONST
 
 
-def _overlaps(load: Node, axis: Node, r: Node) -> bool:
+def overlaps(load: Node, axis: Node, r: Node) -> bool:
     """Do neighbours along an axis of the results read places in common along a loop of the sum?"""
     apart, along_sum = _stride(load, axis), _stride(load, r)
     return along_sum < apart * range_size(axis) and along_sum * (range_size(r) - 1) >= apart > 0

@@ -61,16 +61,20 @@ class Address:
         key = tuple(fixed)
         base = self.bases.get(key)
         if base is None:
-            node = self.low.indices.get((self.index, key))
-            if node is None:
-                node = (
-                    at_point(self.index, {axis: index_const(p) for axis, p in fixed}) if fixed else self.index
-                )
-                self.low.indices[self.index, key] = node
+            node = index_at(self.low, self.index, key)
             base = self.bases[key] = self.low.emit(node).at[()]
         if self.together:
             base = self.low.instruction("extract", base.dtype, 1, (base,), lane)
         return base, offset
+
+
+def index_at(low: Values, index: Node, key: tuple[tuple[Node, int], ...]) -> Node:
+    """An index, or a condition on places, with some axes fixed."""
+    node = low.indices.get((index, key))
+    if node is None:
+        node = at_point(index, {axis: index_const(p) for axis, p in key}) if key else index
+        low.indices[index, key] = node
+    return node
 
 
 #: operations on values that an index may have and still be computed for each lane alone
