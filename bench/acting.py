@@ -24,9 +24,9 @@ from bench.evidence_ours import EvidenceCase, models_of, percept_of
 from bench.looks import fastest
 from saccade.cortex.geometry import uniform_rotations
 from saccade.cortex.goals.goal_device import comparison_of
-from saccade.cortex.goals.goal_places import Questions
 from saccade.cortex.goals.goal_source import BankSource
 from saccade.cortex.goals.goals import EMPTY_PLACES, GoalBatch, GoalSettings
+from saccade.cortex.goals.questions import Questions
 from saccade.cortex.modules.group import group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.motor import GoalDriven, MotorInput, Policy, RandomWalk, SpiralScan, SurfaceFollow

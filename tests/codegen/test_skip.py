@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade import Tensor, jit
-from saccade.codegen.compile import shaped
-from saccade.codegen.linear.skip import skip_of
-from saccade.graph.kernels.kernel import VECTOR
+from saccade.codegen.compile import shaped, source_of
+from saccade.codegen.linear.skip import at_likeliest, skip_of
+from saccade.codegen.moves.ordered import conjuncts
+from saccade.graph import dtypes
+from saccade.graph.kernels.kernel import VECTOR, load, loop, param
+from saccade.graph.node import Node, const, index_const
 from saccade.graph.ops import Op
+from saccade.graph.rules.symbolic import simplify
+from saccade.runtime.cpu.engine import goes_without_avx512
+from saccade.runtime.cpu.machine import Registers, assuming
 from saccade.tensor.tensor import where
-from tests.codegen.kernels import kernels_of, run_on_cpu
+from tests.codegen.kernels import WITHOUT_VNNI, kernels_of, run_on_cpu
 
 WIDTH = 72
 Array = np.ndarray[Any, Any]
@@ -125,3 +132,51 @@ def test_what_is_not_skipped(kind: str) -> None:
         result = where(counted(64, 9).unsqueeze(-1) > 3, value, 0.0)
     (kernel,) = kernels_of(result)
     assert skip_of(shaped(kernel)) is None
+
+
+LANES = loop(0, 8, VECTOR)
+STEPS = loop(1, 9)
+COUNT = load(param(0, dtypes.int32, 1), index_const(0))
+
+
+def masks() -> st.SearchStrategy[Node]:
+    """What places of a vector are asked: before a count, behind one, in a window, on neither side."""
+
+    def at(step: int, shift: int, last: int) -> Node:
+        return (STEPS * 8 + LANES * step + shift).minimum(index_const(last)).cast(dtypes.int32)
+
+    place = st.builds(at, st.sampled_from([-3, -1, 0, 1, 2]), st.integers(-9, 9), st.integers(0, 200))
+    one = st.builds(lambda p, before: p < COUNT if before else p > COUNT, place, st.booleans())
+    odd = st.builds(lambda p: (p % 3) < 1, place)
+    return st.lists(one | odd, min_size=1, max_size=3).map(lambda parts: reduce(Node.__and__, parts))
+
+
+@settings(max_examples=60, deadline=None)
+@given(masks(), st.integers(-5, 80))
+def test_the_likeliest_lane_tells_whether_a_mask_may_hold_anywhere(mask: Node, count: int) -> None:
+    found = at_likeliest(mask, [LANES])
+    if found is None:
+        assert any(n.op is Op.MOD for n in mask.toposort())
+        return
+    for step in range(9):
+
+        def holds(condition: Node, lane: int, step: int = step) -> bool:
+            places = {LANES: index_const(lane), STEPS: index_const(step), COUNT: const(count, dtypes.int32)}
+            return bool(simplify(condition.substitute(places)).arg)
+
+        anywhere = [holds(mask, lane) for lane in range(8)]
+        assert holds(found, 0) >= any(anywhere)
+        if len(conjuncts(mask)) == 1:
+            assert holds(found, 0) == any(anywhere)
+
+
+@pytest.mark.parametrize("registers", WITHOUT_VNNI)
+def test_a_count_is_no_question_to_every_lane(registers: Registers) -> None:
+    """Kernels that ask vectors of flags go without AVX-512."""
+    x = Tensor(np.ones((64, 512), np.float32))
+    value = (x + 1.0).sqrt() / (x * 3.0 + 2.0) * x
+    (kernel,) = kernels_of(where(there(counted(64, 9), 512), value, 0.0))
+    with assuming(registers):
+        moved = shaped(kernel)
+        assert skip_of(moved) is not None
+        assert not goes_without_avx512(source_of(kernel, moved).text)

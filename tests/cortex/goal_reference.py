@@ -1,5 +1,5 @@
 """Where two hypotheses differ most, by array expressions that compare every point with every other: what the
-loops of `saccade.cortex.goals` are held against.
+program of `saccade.cortex.goals` is held against.
 """
 
 from __future__ import annotations
@@ -7,12 +7,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals.goal_places import (
+from saccade.cortex.goals.goal_places import HypothesisSource, Standpoints
+from saccade.cortex.goals.questions import (
+    CONSIDERED,
     TRIED,
     Floats,
     GoalSettings,
-    HypothesisSource,
-    Standpoints,
+    Places,
+    Questions,
     cosine_between,
 )
 from saccade.reproducible import apply, cosine_of, matmul, norm, unit
@@ -23,6 +25,21 @@ def one_of(held: Standpoints, index: int) -> tuple[Floats, Floats]:
     return held.locations[index], held.rotations[index]
 
 
+def telling_places(
+    source: HypothesisSource, asked: Questions, settings: GoalSettings, tried: int = TRIED
+) -> Places:
+    """What `source.telling_places` finds."""
+    answers = Places.none(len(asked.rows))
+    for i, (row, *pair) in enumerate(zip(asked.rows, asked.top, asked.rival)):
+        top, rival = map(int, pair)
+        best, other = (source.strongest_of([(int(row), number)], CONSIDERED)[0] for number in (top, rival))
+        empty = asked.empty[i, : asked.vain[i]]
+        place = telling_place(source, top, rival, (best, other), asked.sensed[i], empty, settings, tried)
+        if place is not None:
+            answers.found[i], answers.location[i], answers.normal[i] = True, *place
+    return answers
+
+
 def telling_place(
     source: HypothesisSource,
     top: int,
@@ -31,6 +48,7 @@ def telling_place(
     sensed: Floats,
     empty: Floats,
     settings: GoalSettings,
+    tried: int = TRIED,
 ) -> tuple[Floats, Floats] | None:
     """Surface point and normal (body frame) where two hypotheses differ most; None without a rival.
 
@@ -57,7 +75,7 @@ def telling_place(
         ((rival, second), (top, first)),
     ):
         positions, normals = source.points(model)
-        some = slice(None, None, -(-len(positions) // TRIED) or 1)
+        some = slice(None, None, -(-len(positions) // tried) or 1)
         positions, normals = positions[some], normals[some]
         looks = settings.colour_scale * source.colours(model)[some]
         other_looks = settings.colour_scale * source.colours(other_model)

@@ -20,9 +20,10 @@ from saccade.cortex.goals.asking_program import (
     Owned,
     Places,
 )
-from saccade.cortex.goals.goal_places import HypothesisSource, Questions
-from saccade.cortex.goals.goal_places import Places as Found
+from saccade.cortex.goals.goal_places import HypothesisSource
 from saccade.cortex.goals.goals import EMPTY_PLACES, GoalMemory, GoalSettings, Standing, propose
+from saccade.cortex.goals.questions import Places as Found
+from saccade.cortex.goals.questions import Questions
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.sense.noise_program import draws_of, keys_of
 from saccade.tensor import Tensor

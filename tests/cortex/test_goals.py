@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.goals import goal_loops
-from saccade.cortex.goals.goal_places import CONSIDERED, HypothesisSource, Questions
+from saccade.cortex.goals.goal_places import MOST, HypothesisSource
 from saccade.cortex.goals.goals import (
     EMPTY_PLACES,
     GoalBatch,
@@ -18,12 +17,13 @@ from saccade.cortex.goals.goals import (
     select_goals,
     top_two,
 )
+from saccade.cortex.goals.questions import Questions
 from saccade.cortex.row_random import RowKey
 from saccade.cortex.rows import where_rows
 from saccade.world.symmetry.symmetry import rotation_about
 
 from . import patches
-from .goal_reference import most_different_point, rival_pose, telling_place
+from .goal_reference import most_different_point, rival_pose, telling_places
 
 
 def ball(radius=0.04, count=400):
@@ -48,6 +48,10 @@ class Memory(HypothesisSource):
         self._points = [ball(), with_handle()]
         self._colours = [np.zeros((len(positions), 0)) for positions, _ in self._points]
         self.asked = []
+
+    @property
+    def objects(self):
+        return len(self._points)
 
     def hypotheses(self, row, number):
         self.asked.append((row, number))
@@ -118,43 +122,39 @@ class Cluttered(Memory):
 
 
 @pytest.mark.parametrize("places", [0, 3])
-def test_loops_with_early_exits_find_what_array_expressions_find(places):
+@pytest.mark.parametrize("seed", range(3))
+def test_the_program_finds_what_array_expressions_find(places, seed):
     """To the last bit: equal places, normals and refusals, for every pair of models and two poses of one."""
-    answers = 0
-    for seed in range(3):
-        source, random = Cluttered(seed), np.random.default_rng(seed)
-        pairs = [(row, top, rival) for row in range(2) for top in range(4) for rival in range(4)]
-        row, top, rival = (np.array(column) for column in zip(*pairs))
-        sensed = 0.02 * random.normal(size=(len(pairs), 3))
-        empty = sensed[:, None] + 0.05 * random.normal(size=(len(pairs), 4, 3))
-        settings = GoalSettings(same_place=0.02, pose_difference=2.0, location_difference=0.03)
-        asked = Questions(row, top, rival, sensed, empty, np.full(len(pairs), places))
-        found = source.telling_places(asked, settings)
-        for i, (here, one, other) in enumerate(pairs):
-            held = [source.strongest_of([(here, number)], CONSIDERED)[0] for number in (one, other)]
-            place = telling_place(source, one, other, tuple(held), sensed[i], empty[i, :places], settings)
-            assert found.found[i] == (place is not None)
-            if place is not None:
-                answers += 1
-                np.testing.assert_array_equal(found.location[i], place[0])
-                np.testing.assert_array_equal(found.normal[i], place[1])
-    assert answers > 0
-    assert places == 0 or answers < 3 * len(pairs)
+    source, random = Cluttered(seed), np.random.default_rng(seed)
+    pairs = [(row, top, rival) for row in range(2) for top in range(4) for rival in range(4)]
+    row, top, rival = (np.array(column) for column in zip(*pairs))
+    sensed = 0.02 * random.normal(size=(len(pairs), 3))
+    empty = sensed[:, None] + 0.05 * random.normal(size=(len(pairs), 4, 3))
+    settings = GoalSettings(same_place=0.02, pose_difference=2.0, location_difference=0.03)
+    asked = Questions(row, top, rival, sensed, empty, np.full(len(pairs), places))
+    wanted, found = telling_places(source, asked, settings), source.telling_places(asked, settings)
+    assert wanted.found.any()
+    assert places == 0 or not wanted.found.all()
+    np.testing.assert_array_equal(found.found, wanted.found)
+    np.testing.assert_array_equal(found.location[wanted.found], wanted.location[wanted.found])
+    np.testing.assert_array_equal(found.normal[wanted.found], wanted.normal[wanted.found])
 
 
-def test_compiled_loops_do_what_python_does():
-    random = np.random.default_rng(1)
-    points, others = random.normal(size=(2, 40, 6))
-    for width in (3, 6):
-        told = [(np.empty(1, np.int64), np.empty(1)) for _ in range(2)]
-        for loop, (at, gap) in zip((goal_loops.farthest, goal_loops.farthest.python), told, strict=True):
-            given = (each if loop is goal_loops.farthest else each.reshape(-1) for each in (points, others))
-            first, second = given
-            loop(first, 40, second, 3, 33, width, at, gap)
-        away = np.linalg.norm(points[:, None, :width] - others[3:33, :width], axis=2).min(axis=1)
-        for at, gap in told:
-            assert at[0] == np.argmax(away)
-            assert np.sqrt(gap[0]) == pytest.approx(away.max())
+def test_many_questions_are_answered_in_several_launches():
+    """As each alone; none is answered for none."""
+    source, random, count = Cluttered(0), np.random.default_rng(0), MOST + 3
+    row, top, rival = random.integers(2, size=count), *random.integers(4, size=(2, count))
+    sensed, empty = 0.02 * random.normal(size=(count, 3)), np.zeros((count, 1, 3))
+    asked = Questions(row, top, rival, sensed, empty, np.zeros(count, np.int64))
+    together = source.telling_places(asked, SETTINGS)
+    for one in (0, MOST - 1, MOST, count - 1):
+        here = slice(one, one + 1)
+        parts = (row, top, rival, sensed, empty, np.zeros(count, np.int64))
+        alone = source.telling_places(Questions(*(part[here] for part in parts)), SETTINGS)
+        np.testing.assert_array_equal(alone.found, together.found[here])
+        np.testing.assert_array_equal(alone.location, together.location[here])
+    none = source.telling_places(Questions(*(part[:0] for part in parts)), SETTINGS)
+    assert len(none.found) == 0
 
 
 @pytest.mark.parametrize("best", [0, 1])

@@ -9,7 +9,7 @@ from functools import reduce
 
 from ...graph import dtypes
 from ...graph.kernels import kernel as terms
-from ...graph.kernels.kernel import LOOP, VECTOR
+from ...graph.kernels.kernel import LOOP, VECTOR, is_register
 from ...graph.node import Node, index_const, is_anything
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
@@ -18,7 +18,7 @@ from ..moves.analysis import is_in_place
 from .addressing.fetch import fetch_across, fetch_jumps
 from .code import Instruction, Value
 from .memory import MemoryLowering
-from .skip import CHUNK, Skip, comes_in_chunks, skip_of
+from .skip import CHUNK, Skip, at_likeliest, comes_in_chunks, skip_of
 
 
 def store_results(low: MemoryLowering) -> None:
@@ -50,15 +50,18 @@ def _fetch(low: MemoryLowering, places: list[tuple[Node, Node]]) -> None:
 
 def _store_unless(low: MemoryLowering, skip: Skip) -> None:
     """All stores; where the mask holds nowhere among the lanes and points they are of padding."""
-    masks = list(low.emit(skip.mask).at.values())
-    holds = _any(low, reduce(lambda a, b: low.alu(Op.OR, dtypes.bool_, (a, b)), masks))
+    holds = _any(low, skip.mask, [r for r in low.kernel.order if is_register(r)])
     low.branch(holds, inside_loop=True)
     _store(low)
     low.leave()
     _pad(low, skip, holds, {})
 
 
-def _any(low: MemoryLowering, holds: Value) -> Value:
+def _any(low: MemoryLowering, mask: Node, registers: list[Node]) -> Value:
+    """Whether a mask holds anywhere among lanes and points."""
+    likeliest = at_likeliest(mask, registers)
+    masks = list(low.emit(mask if likeliest is None else likeliest).at.values())
+    holds = reduce(lambda a, b: low.alu(Op.OR, dtypes.bool_, (a, b)), masks)
     return low.instruction("any", dtypes.bool_, 1, (holds,)) if holds.width > 1 else holds
 
 
@@ -86,8 +89,7 @@ def store_chunk(low: MemoryLowering, r: Node) -> None:
     skip = skip_of(low.kernel)
     assert skip is not None
     lanes = {r: terms.loop(low.kernel.next_axis(), CHUNK, VECTOR)}
-    masks = low.emit(simplify(skip.mask.substitute(lanes))).at[()]
-    holds = _any(low, masks)
+    holds = _any(low, simplify(skip.mask.substitute(lanes)), [*lanes.values()])
     low.branch(holds, inside_loop=True)
     low.enter(r, low.literal(0, dtypes.index), low.literal(CHUNK, dtypes.index))
     _store_unless(low, skip)

@@ -3,8 +3,11 @@
     out[o, h] = where(h < count[o], costly(o, h), 0)
 
 Lanes are neighbours, so beyond the count whole vectors are padding. A branch for every vector, which is easy
-to foresee, computes those with anything in them and fills the others. So a map over hypotheses costs what is
+to foresee, computes those with anything in them and fills the others. So a map over padded rows costs what is
 there, and little more than a fill for the rest of the room.
+
+Where lanes only make every part of a mask harder, as `h < count[o]` does, the first of them tells for all: no
+vector of flags is asked, which keeps a kernel from being compiled for AVX-512 (`runtime/cpu/engine.py`).
 
 A result is padding where any part of its mask fails: of a `where` with a constant, of a load that gives 0
 outside its mask, of a conjunction. The mask that is tested is what all results of the kernel have in common.
@@ -19,10 +22,12 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ...graph import dtypes
-from ...graph.kernels.kernel import Kernel, is_register
-from ...graph.node import Node, const, walk
+from ...graph.kernels.kernel import Kernel, is_register, range_size
+from ...graph.node import Node, const, index_const, walk
 from ...graph.ops import COMPUTED, Op
-from ...graph.rules.symbolic import coefficient_of
+from ...graph.rules.bounds import bounds, fits
+from ...graph.rules.sums import affine, exact
+from ...graph.rules.symbolic import coefficient_of, simplify
 from ..moves.analysis import places_of
 from ..moves.ordered import conjuncts
 
@@ -60,6 +65,56 @@ def skip_of(kernel: Kernel) -> Skip | None:
     if not found or _size(values, inner[-1]) - _size(found, inner[-1]) < WORTH_A_BRANCH:
         return None
     return Skip(reduce(Node.__and__, found), tuple(own[found[0]] for own in masks))
+
+
+def at_likeliest(mask: Node, registers: list[Node]) -> Node | None:
+    """The mask at the lanes and points at which each of its parts holds if it does so at any; None where that
+    cannot be told. It fails only where the mask fails everywhere.
+
+    cast(lane) + 8 * r < count[o]  ->  8 * r < count[o]
+    """
+    parts = []
+    for part in conjuncts(mask):
+        places = {}
+        for r in registers:
+            # a < b holds most where a is least
+            way = _slope(part, r)
+            if way is None:
+                return None
+            places[r] = index_const(range_size(r) - 1 if way > 0 else 0)
+        parts.append(simplify(part.substitute(places)))
+    return reduce(Node.__and__, parts)
+
+
+def _slope(value: Node, r: Node) -> int | None:
+    """1 where an integer or a condition only rises along a range, -1 where it only falls, 0 where it does not
+    change; None where nothing is known."""
+    if r not in value.ranges:
+        return 0
+    if value is r:
+        return 1
+    if value.op is Op.LT:
+        left, right = (_slope(side, r) for side in value.src)
+        return _combined([None if left is None else -left, right])
+    if value.op in (Op.MAX, Op.MIN) and value.dtype.is_int:
+        return _combined([_slope(side, r) for side in value.src])
+    if value.op is Op.CAST:
+        (source,) = value.src
+        keeps = source.dtype.is_int and value.dtype.is_int and fits(*bounds(source), value.dtype)
+        return _slope(source, r) if keeps else None
+    terms, constant = affine(value)
+    if value in terms or not exact(terms, constant, value.dtype):
+        return None
+    slopes = [(_slope(term, r), factor) for term, factor in terms.items()]
+    return _combined(
+        [None if slope is None else slope * (1 if factor > 0 else -1) for slope, factor in slopes]
+    )
+
+
+def _combined(slopes: list[int | None]) -> int | None:
+    """The slope of what rises with each of several."""
+    ways = set(slopes) - {0}
+    return 0 if not ways else ways.pop() if len(ways) == 1 else None
 
 
 def comes_in_chunks(kernel: Kernel) -> bool:

@@ -36,7 +36,7 @@ from saccade.cortex.fitting.fitter import Fitter, HostFitter
 from saccade.cortex.fitting.flat import Indices, Poses, Shared, first_of_each, ranked
 from saccade.cortex.fitting.pose_loops import cheapest_of_each, less_the_anchors, turned
 from saccade.cortex.fitting.surface import MOST, ModelSurface
-from saccade.cortex.goals.goal_places import cosine_between
+from saccade.cortex.goals.questions import cosine_between
 from saccade.reproducible import apply, cosine_of
 from saccade.reproducible.threads import in_threads, pieces
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from saccade.cortex.columns import Columns, packed
 from saccade.cortex.geometry import Rotation, Vector, dot, subtract
-from saccade.cortex.goals.goal_places import GoalSettings
 from saccade.cortex.goals.goal_program import cosine_between
 from saccade.cortex.goals.goals import EMPTY_PLACES
+from saccade.cortex.goals.questions import GoalSettings
 from saccade.cortex.hypotheses.decide import CLEAR_DIFFERENCE
 from saccade.cortex.ops import (
     cast,

@@ -41,11 +41,11 @@ from saccade.cortex.goals.asking_program import (
     consider,
     settle,
 )
-from saccade.cortex.goals.goal_places import CONSIDERED, TRIED, Clouds, GoalSettings
-from saccade.cortex.goals.goal_program import ANSWER, MODEL, QUESTION, Shape, Surfaces, telling
+from saccade.cortex.goals.goal_program import ANSWER, QUESTION, Shape, telling
 from saccade.cortex.goals.goal_source import BankSource
 from saccade.cortex.goals.goals import EMPTY_PLACES, Flags, GoalBatch, GoalMemory
-from saccade.cortex.hypotheses.tables import capacity, stepped
+from saccade.cortex.goals.questions import CONSIDERED, TRIED, GoalSettings
+from saccade.cortex.goals.surfaces import surfaces_of
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.modules.pending import Seat
 from saccade.cortex.modules.row_blocks import RowBlocks
@@ -56,30 +56,6 @@ from saccade.tensor import Tensor
 
 #: banks that compare hypotheses where they are
 COMPARING = (EvidenceBank, RowBlocks)
-#: the least models and points that there is room for: one more mostly has the same programs
-LEAST_MODELS, LEAST_POINTS = 64, 1 << 15
-
-
-class Known(NamedTuple):
-    """The surfaces of all models of a module, and the points that the largest has at most."""
-
-    surfaces: Surfaces
-    longest: int
-
-
-def surfaces_of(clouds: Clouds, device: str | None, objects: int = 0) -> Known:
-    """The points of models on a device, with room for more and for so many objects; what is after the last
-    model, or after the room for objects, is a model without any."""
-    counts = np.diff(clouds.bounds)
-    models = np.zeros((capacity(max(len(counts), objects) + 1, LEAST_MODELS), MODEL), np.int32)
-    models[: len(counts)] = np.column_stack([clouds.bounds[:-1], counts, clouds.coloured])
-    room = capacity(len(clouds.points), LEAST_POINTS) - len(clouds.points)
-    surfaces = Surfaces(
-        upload(np.pad(clouds.points, ((0, room), (0, 0))).reshape(-1), "float64", device),
-        upload(np.pad(clouds.normals, ((0, room), (0, 0))).reshape(-1), "float64", device),
-        upload(models.reshape(-1), "int32", device),
-    )
-    return Known(surfaces, stepped(int(counts.max())))
 
 
 def comparison_of(
@@ -87,8 +63,7 @@ def comparison_of(
 ) -> Comparison:
     """How the hypotheses of two objects of a module are compared: where they differ most. objects: those that
     its bank has room for."""
-    clouds = Clouds.of(source, range(len(source.models)), settings.colour_scale)
-    known = surfaces_of(clouds, device, objects)
+    known = surfaces_of(source, settings.colour_scale, device, objects)
     shape = Shape(known.longest, TRIED)
     ask = partial(telling, settings, shape)
     return Comparison(("telling", settings, shape), ask, known.surfaces, CONSIDERED)

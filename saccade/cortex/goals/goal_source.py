@@ -6,9 +6,11 @@ that make a goal."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from saccade.cortex.bank.results import ModuleResult
 from saccade.cortex.goals.goal_places import HypothesisSource, Standpoints
 from saccade.cortex.goals.goals import Floats, Standing
+from saccade.cortex.goals.surfaces import Known, surfaces_of
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.module import LearningModule
 
@@ -38,11 +41,27 @@ class ReadableBank(Protocol):
 class RankingBank(ReadableBank, Protocol):
     """A bank that finds the strongest hypotheses where they are, on its device."""
 
+    @property
+    def device(self) -> str | None:
+        """Where it is."""
+        ...
+
     def strongest(
         self, module: int, wanted: Sequence[tuple[int, str]], most: int
     ) -> list[tuple[Floats, ...]]:
         """As `BankSource.strongest`."""
         ...
+
+
+#: models of banks, by number of the module, channel and scale of colours, and their points that were sent
+_sent: WeakKeyDictionary[
+    ReadableBank, dict[tuple[int, str, float], tuple[tuple[ObjectModel, ...], Known]]
+] = WeakKeyDictionary()
+
+
+def same(some: Sequence[ObjectModel], others: Sequence[ObjectModel]) -> bool:
+    """Whether they are the same models, one by one."""
+    return len(some) == len(others) and all(map(operator.is_, some, others))
 
 
 @dataclass(frozen=True)
@@ -63,6 +82,23 @@ class BankSource(HypothesisSource):
     def models(self) -> Sequence[ObjectModel]:
         """The module's objects, in memory order."""
         return self.bank.memories[self.index]
+
+    @property
+    def objects(self) -> int:
+        return len(self.models)
+
+    @property
+    def device(self) -> str | None:
+        """Of the bank."""
+        return self.bank.device if isinstance(self.bank, RankingBank) else None
+
+    def known(self, colour_scale: float) -> Known:
+        """The points of all models, sent again only when these are others."""
+        key, models = (self.index, self.channel, colour_scale), tuple(self.models)
+        held = _sent.setdefault(self.bank, {}).get(key)
+        if held is None or not same(held[0], models):
+            held = _sent[self.bank][key] = models, surfaces_of(self, colour_scale, self.device)
+        return held[1]
 
     def hypotheses(self, row: int, number: int) -> tuple[Floats, Floats, Floats]:
         """Evidence (H,), locations (H, 3) and rotations (H, 3, 3) of object `number`."""

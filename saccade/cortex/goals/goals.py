@@ -5,7 +5,7 @@ hypotheses and model points of a few rows (`HypothesisSource`). Goes out: a `Goa
 row, as a surface point and normal in the body frame.
 
 The two best hypotheses are either the best of the two best objects, or two poses of the best object once its
-identity is nearly settled. Where they differ most is found in `goal_places`; when to ask, and what became of
+identity is nearly settled. Where they differ most is found in `goal_program`; when to ask, and what became of
 it, is kept here. A place that turns out to be empty is remembered: hypotheses that put a surface there are
 not asked again, so that the next goal tests another one.
 
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.cortex.goals.goal_places import GoalSettings as GoalSettings
-from saccade.cortex.goals.goal_places import HypothesisSource, Questions, cosine_between
+from saccade.cortex.goals.goal_places import HypothesisSource
+from saccade.cortex.goals.questions import GoalSettings as GoalSettings
+from saccade.cortex.goals.questions import Questions, cosine_between
 from saccade.cortex.row_random import RowKey, Stream, uniform
 from saccade.reproducible import cosine_of, dot, norm, total
 
