@@ -17,7 +17,7 @@ from typing import Any, Final
 import torch
 
 import saccade
-from saccade import Tensor, dtypes, fft, linalg, nn, special
+from saccade import Tensor, array_api, dtypes, fft, linalg, nn, special
 
 #: other names that do the same
 ELSEWHERE: Final = {
@@ -25,10 +25,10 @@ ELSEWHERE: Final = {
     "compile": "saccade.jit", "load": "nn.state.load", "save": "nn.state.save",
     "triangular_solve": "linalg.solve_triangular", "GradScaler": "nn.optim.GradScaler",
     "asarray": "Tensor(data)", "mvlgamma": "special.multigammaln",
-    "igamma": "special.gammainc", "igammac": "special.gammaincc",
+    "inference_mode": "saccade.no_grad", "igamma": "special.gammainc", "igammac": "special.gammaincc",
 }  # fmt: skip
 #: names that are modules here and there
-ROOMS: Final = ("fft", "functional", "init", "linalg", "lr_scheduler", "nn", "optim", "special")
+ROOMS: Final = ("fft", "functional", "init", "linalg", "lr_scheduler", "nn", "optim", "rnn", "special")
 #: why whole families are not there
 REASONS: Final = (
     (
@@ -148,7 +148,7 @@ def among(*places: tuple[str, Any]) -> Callable[[str], str | None]:
 def main() -> None:
     tensor, top = ("Tensor", Tensor), ("saccade", saccade)
     layers, losses, factors = ("nn", nn), ("nn.functional", nn.functional), ("linalg", linalg)
-    waves = ("fft", fft)
+    waves, standard = ("fft", fft), ("array_api", array_api)
     print("# Names\n")
     version = torch.__version__.partition("+")[0]
     print(
@@ -157,10 +157,25 @@ def main() -> None:
     print("`python docs/names.py`. Of the array API standard all names are there: see array_api.md.\n")
     parts = [
         table("torch.Tensor", public(torch.Tensor), among(tensor, top, losses, factors, waves)),
-        table("torch", public(torch), among(tensor, top, factors, losses, layers, ("dtypes", dtypes), waves)),
+        table(
+            "torch",
+            public(torch),
+            among(tensor, top, factors, losses, layers, ("dtypes", dtypes), waves, standard),
+        ),
         table("torch.nn", public(torch.nn), among(layers, losses, tensor)),
+        table(
+            "torch.nn.utils",
+            public(torch.nn.utils),
+            among(("nn.utils", nn.utils), ("nn.utils.rnn", nn.utils.rnn)),
+        ),
+        table("torch.nn.utils.rnn", public(torch.nn.utils.rnn), among(("nn.utils.rnn", nn.utils.rnn))),
         table("torch.nn.functional", public(torch.nn.functional), among(losses, tensor)),
         table("torch.optim", public(torch.optim), among(("nn.optim", nn.optim))),
+        table(
+            "torch.optim.lr_scheduler",
+            public(torch.optim.lr_scheduler),
+            among(("nn.optim.lr_scheduler", nn.optim.lr_scheduler), ("nn.optim", nn.optim)),
+        ),
         table("torch.linalg", public(torch.linalg), among(("linalg", linalg), tensor)),
         table("torch.fft", public(torch.fft), among(waves)),
         table("torch.special", public(torch.special), among(("special", special))),

@@ -26,6 +26,8 @@ from .functions import (
     matrix_power,
     multi_dot,
     outer,
+    tensorinv,
+    tensorsolve,
     trace,
     vander,
     vecdot,
@@ -33,7 +35,7 @@ from .functions import (
 from .general import eig, eigvals
 from .least import lstsq, matrix_rank, pinv
 from .norms import cond, matrix_norm, norm, vector_norm
-from .solving import cholesky_solve, det, inv, lu_solve, slogdet, solve, solve_triangular
+from .solving import cholesky_inverse, cholesky_solve, det, inv, lu_solve, slogdet, solve, solve_triangular
 from .spectral import eigh, eigvalsh, svd, svdvals
 
 #: for jit: functions without state
@@ -42,6 +44,7 @@ __jit_library__ = True
 __all__ = [
     "Tensor",
     "cholesky",
+    "cholesky_inverse",
     "cholesky_solve",
     "cond",
     "cross",
@@ -72,6 +75,8 @@ __all__ = [
     "solve_triangular",
     "svd",
     "svdvals",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vander",
     "vecdot",

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import prod
 
 from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .batch import identity, need_matrices
+from .solving import inv, solve
 
 #: halvings of a matrix before its series: enough for norms up to a billion
 _MOST_HALVINGS = 30
@@ -77,6 +79,26 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     return product.reshape([*(first.shape[:-1]), *(last.shape[1:])])
 
 
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+    """The inverse of A (*m, *n), with `ind` axes m and as many elements in m as in n, as a map from (*m) to
+    (*n): `tensorinv(A, ind).tensordot(B, ind)` solves for B (*m)."""
+    if not 0 < ind < A.ndim or prod(A.shape[:ind]) != prod(A.shape[ind:]):
+        raise ValueError(f"tensorinv of shape {A.shape}: {ind} axes in front do not hold as many as the rest")
+    rows = prod(A.shape[:ind])
+    return inv(A.reshape(rows, rows)).reshape(*A.shape[ind:], *A.shape[:ind])
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tensor:
+    """X (*n) with `A.tensordot(X, X.ndim)` equal to B (*m), for A (*m, *n); axes `dims` of A are moved behind
+    the others first."""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A.ndim - len(dims), A.ndim)))
+    shape = A.shape[B.ndim :]
+    if A.shape[: B.ndim] != B.shape or prod(shape) != B.numel():
+        raise ValueError(f"tensorsolve of shape {A.shape} for {B.shape}: it begins with that, and is square")
+    return solve(A.reshape(B.numel(), B.numel()), B.reshape(-1)).reshape(shape)
+
+
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Sums of products along an axis, of the conjugates of x with y, of shapes that broadcast."""
     return (x.conj() * y).sum(dim)
@@ -127,6 +149,8 @@ __all__ = [
     "matrix_power",
     "multi_dot",
     "outer",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vander",
     "vecdot",

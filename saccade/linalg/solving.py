@@ -117,9 +117,21 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor) -> Tensor:
 
 
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
-    """X with A X = B, where L is the Cholesky factor of A."""
+    """X with A X = B, where L is the Cholesky factor of A: A = L L^H, or with `upper` A = L^H L. The other
+    triangle of L is not read."""
+    need_matrices(L, "cholesky_solve", square=True)
     lower = L.mH if upper else L
     return solve_triangular(lower.mH, solve_triangular(lower, B, upper=False), upper=True)
+
+
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of A from its Cholesky factor: A = L L^H, or with `upper` A = L^H L. The other triangle of
+    L is not read."""
+    need_matrices(L, "cholesky_inverse", square=True)
+    lower = (L.mH if upper else L).cast(L.dtype.accumulator)
+    one = identity(lower.shape[-1], lower.dtype, lower.device).expand(lower.shape)
+    inverse = solve_triangular(lower, one, upper=False)
+    return (inverse.mH @ inverse).cast(L.dtype)
 
 
 def inv(A: Tensor) -> Tensor:
@@ -158,6 +170,7 @@ def slogdet(A: Tensor) -> SlogDet:
 
 __all__ = [
     "SlogDet",
+    "cholesky_inverse",
     "cholesky_solve",
     "det",
     "inv",

@@ -22,14 +22,17 @@ _NAMES: Final = """
     conv_transpose3d cosine_similarity cross_entropy dropout elu gelu glu group_norm hardshrink hardsigmoid
     hardswish hardtanh huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu linear
     log_softmax logsigmoid max_pool1d max_pool2d max_pool3d mish mse_loss nll_loss normalize one_hot pad
-    pairwise_distance pixel_shuffle pixel_unshuffle prelu relu relu6 rms_norm scaled_dot_product_attention
-    affine_grid alpha_dropout channel_shuffle cosine_embedding_loss ctc_loss dropout1d dropout2d dropout3d
-    feature_alpha_dropout fold gaussian_nll_loss grid_sample gumbel_softmax hinge_embedding_loss
-    local_response_norm lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss max_unpool1d max_unpool2d
-    max_unpool3d multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss poisson_nll_loss rrelu
-    soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss
-    selu sigmoid silu smooth_l1_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
+    pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu relu6 rms_norm
+    scaled_dot_product_attention affine_grid alpha_dropout channel_shuffle cosine_embedding_loss ctc_loss
+    dropout1d dropout2d dropout3d feature_alpha_dropout fold gaussian_nll_loss grid_sample gumbel_softmax
+    hinge_embedding_loss local_response_norm lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss max_unpool1d
+    max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss
+    poisson_nll_loss rrelu selu sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus
+    softshrink softsign tanh tanhshrink threshold triplet_margin_loss triplet_margin_with_distance_loss
 """
+
+#: the same with their result in the tensor
+_CHANGED: Final = "celu_ elu_ hardtanh_ leaky_relu_ relu_ rrelu_ selu_ threshold_"
 
 _IN_PLACE: Final = """
     alpha_dropout celu dropout dropout1d dropout2d dropout3d elu feature_alpha_dropout hardsigmoid hardswish
@@ -63,7 +66,7 @@ def unfold(
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name not in _NAMES.split():
+    if name not in _NAMES.split() and name not in _CHANGED.split():
         raise AttributeError(f"nn.functional has no {name!r}")
     made = _function(name)
     globals()[name] = made  # the same function from now on
@@ -97,4 +100,4 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return [*_NAMES.split(), "embedding", "embedding_bag", "unfold"]
+    return [*_NAMES.split(), *_CHANGED.split(), "embedding", "embedding_bag", "unfold"]

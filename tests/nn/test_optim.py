@@ -1,4 +1,4 @@
-"""Optimisers against torch, and by hand; schedules, clipping, means, scaling."""
+"""Optimisers against torch, and by hand; clipping, means, scaling."""
 
 from __future__ import annotations
 
@@ -120,22 +120,6 @@ def test_lamb_by_hand() -> None:
     np.testing.assert_allclose(param.numpy(), wanted, rtol=1e-5)
 
 
-def test_muon_takes_singular_values_near_one() -> None:
-    start = np.random.default_rng(0).standard_normal((6, 4)).astype(np.float32)
-    for shape in ((6, 4), (4, 6)):
-        turned = optim.muon.orthogonal(Tensor(start.reshape(shape))).numpy()
-        values = np.linalg.svd(turned)[1]
-        assert (values > 0.6).all()
-        assert (values < 1.3).all()
-    param = Tensor(start, requires_grad=True)
-    (param**2).sum().backward()
-    optim.Muon([param], lr=0.1, weight_decay=0.0).step()
-    moved = (start - param.numpy()) / (0.1 * math.sqrt(6 / 4))
-    np.testing.assert_allclose(moved, optim.muon.orthogonal(Tensor(start)).numpy(), atol=1e-4)
-    with pytest.raises(ValueError, match="matrices"):
-        optim.Muon([Tensor([1.0], requires_grad=True)])
-
-
 def test_state_stays_where_it_is() -> None:
     param = Tensor(START[0], requires_grad=True)
     optimizer = optim.Adam([param])
@@ -169,6 +153,19 @@ def test_groups_and_what_is_refused() -> None:
         optim.Adam([a], lr=-1)
 
 
+def test_a_momentum_that_is_set_later() -> None:
+    param = Tensor(START[0], requires_grad=True)
+    optimizer = optim.SGD([param], lr=1.0)
+    optimizer.param_groups[0]["momentum"] = 0.5
+    param.sum().backward()
+    with pytest.raises(ValueError, match=r"complete_state\(\) first"):
+        optimizer.step()
+    optimizer.complete_state()
+    for _ in range(2):
+        optimizer.step()
+    np.testing.assert_allclose(param.numpy(), START[0] - 1 - 1.5, rtol=1e-6)
+
+
 def test_parameters_without_a_gradient_stay() -> None:
     a, b = (Tensor(x, requires_grad=True) for x in START)
     optimizer = optim.Adam([a, b])
@@ -200,54 +197,6 @@ def test_saved_state() -> None:
 
 
 # --- rates
-
-
-def test_schedules_like_torch() -> None:
-    torch = pytest.importorskip("torch")
-    for name, args in (
-        ("LambdaLR", (lambda step: 1 / (step + 1),)),
-        ("ConstantLR", (0.5, 3)),
-        ("LinearLR", (0.25, 1.0, 4)),
-        ("StepLR", (2, 0.5)),
-        ("MultiStepLR", ([1, 4], 0.1)),
-        ("ExponentialLR", (0.9,)),
-        ("CosineAnnealingLR", (4, 0.01)),
-        ("OneCycleLR", (0.5, 9)),
-        ("CosineAnnealingWarmRestarts", (2, 2, 0.01)),
-        ("PolynomialLR", (4, 2.0)),
-        ("MultiplicativeLR", (lambda step: 1 / (step + 1),)),
-    ):
-        mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
-        theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
-        schedule = getattr(optim, name)(mine, *args)
-        other = getattr(torch.optim.lr_scheduler, name)(theirs, *args)
-        for _ in range(8):
-            np.testing.assert_allclose(schedule.get_last_lr(), other.get_last_lr(), rtol=1e-6, err_msg=name)
-            theirs.step()
-            schedule.step()
-            other.step()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"step_size_up": 3},
-        {"step_size_up": 2, "step_size_down": 3, "mode": "triangular2"},
-        {"step_size_up": 3, "mode": "exp_range", "gamma": 0.9},
-        {"step_size_up": 2, "scale_fn": lambda step: 1 / (1 + step), "scale_mode": "iterations"},
-    ],
-)
-def test_cycles_like_torch(options: dict[str, Any]) -> None:
-    torch = pytest.importorskip("torch")
-    mine = optim.SGD([Tensor([1.0], requires_grad=True)], lr=0.1)
-    theirs = torch.optim.SGD([torch.tensor([1.0], requires_grad=True)], lr=0.1)
-    schedule = optim.CyclicLR(mine, 0.01, 0.5, **options)
-    other = torch.optim.lr_scheduler.CyclicLR(theirs, 0.01, 0.5, cycle_momentum=False, **options)
-    for _ in range(13):
-        np.testing.assert_allclose(schedule.get_last_lr(), other.get_last_lr(), rtol=1e-6)
-        theirs.step()
-        schedule.step()
-        other.step()
 
 
 def test_a_model_that_is_captured_beside_its_optimizer() -> None:
@@ -333,6 +282,19 @@ def test_clipping() -> None:
     a.grad = a.grad * math.inf
     with pytest.raises(RuntimeError, match="norm of the gradients"):
         optim.clip_grad_norm_([a], 1.0, error_if_nonfinite=True)
+
+
+def test_clipping_by_the_norm_of_others_too() -> None:
+    """In two parts, each scaled by the norm of all."""
+    params = [Tensor(x, requires_grad=True) for x in START]
+    for param in params:
+        (param * 3).sum().backward()
+    total = optim.get_total_norm([param.grad for param in params])
+    for param in params:
+        nn.utils.clip_grads_with_norm_(param, 1.0, total)
+    np.testing.assert_allclose(params[0].grad.numpy(), 3 / math.sqrt(8 * 9), rtol=1e-5)
+    nn.utils.clip_grads_with_norm_(params, 5.0, optim.get_total_norm([param.grad for param in params]))
+    np.testing.assert_allclose(params[1].grad.numpy(), 3 / math.sqrt(8 * 9), rtol=1e-5)
 
 
 def test_running_means() -> None:
@@ -432,30 +394,6 @@ def test_a_step_outside_of_jit_is_traced_once() -> None:
     del optimizer
     gc.collect()
     assert gone() is None
-
-
-def test_schedules_in_a_row_and_on_a_plateau() -> None:
-    torch = pytest.importorskip("torch")
-    found = []
-    for library, make in ((optim, nn.Parameter), (torch.optim.lr_scheduler, torch.nn.Parameter)):
-        data = [1.0] if library is optim else torch.ones(1)
-        optimizer = (optim if library is optim else torch.optim).SGD([make(data)], lr=1.0)
-        first = library.LinearLR(optimizer, 0.1, 1.0, 3)
-        second = library.ExponentialLR(optimizer, 0.5)
-        row = library.SequentialLR(optimizer, [first, second], milestones=[3])
-        rates = []
-        for _ in range(6):
-            rates.append(optimizer.param_groups[0]["lr"])
-            optimizer.step()
-            row.step()
-        plateau = library.ReduceLROnPlateau(optimizer, patience=1, cooldown=1, factor=0.5)
-        for loss in (3.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 1.0):
-            plateau.step(loss)
-            rates.append(optimizer.param_groups[0]["lr"])
-        found.append(rates)
-    np.testing.assert_allclose(*found, rtol=1e-6)
-    with pytest.raises(ValueError, match="2 schedules in a row have 1 milestones"):
-        optim.SequentialLR(optim.SGD([nn.Parameter([1.0])]), [first, second], [1, 2])
 
 
 @pytest.mark.parametrize("traced", [False, True])

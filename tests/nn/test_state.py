@@ -272,6 +272,21 @@ def test_nothing_is_run(tmp_path: Path, protocol: int, monkeypatch: pytest.Monke
     assert not (tmp_path / "harmed").exists()
 
 
+def test_keys_without_end(tmp_path: Path) -> None:
+    """Python's own hash of them ends in a crash, or never."""
+    path = tmp_path / "a.pt"
+    for key in (b")" + b"\x85" * 1_000_000, b")" + b"q\x00h\x00\x86" * 100):
+        for whole in (
+            b"}" + key + b"Ns",
+            b"}(" + key + b"Nu",
+            b"(" + key + b"\x91",
+            b"\x8f(" + key + b"\x90",
+        ):
+            path.write_bytes(archived({"a/data.pkl": b"\x80\x04" + whole + b"."}))
+            with pytest.raises(StateError, match="with many parts"):
+                nn.state.load(path)
+
+
 def changed(**members: bytes) -> bytes:
     names = {"pickle": "a/data.pkl", "order": "a/byteorder", "storage": "a/data/0"}
     return archived({**torch_files()[0], **{names[key]: value for key, value in members.items()}})

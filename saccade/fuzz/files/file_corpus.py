@@ -13,11 +13,14 @@ import hashlib
 import io
 import json
 import lzma
+import pickle
 import struct
 import tarfile
 import tempfile
 import zipfile
 import zlib
+from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -299,7 +302,8 @@ def weight_files() -> list[Files]:
 
 
 def torch_files() -> list[Files]:
-    """The members of a file of torch: a dict of two tensors of one storage, and a list."""
+    """The members of files of torch: a dict of two tensors of one storage, and a list; and what stands beside
+    tensors."""
     rebuild, ordered = b"ctorch._utils\n_rebuild_tensor_v2\n", b"ccollections\nOrderedDict\n)R"
     storage = _text("storage") + b"ctorch\nFloatStorage\n" + _text("0") + _text("cpu") + b"K\x06t"
 
@@ -322,7 +326,13 @@ def torch_files() -> list[Files]:
     listed = _text("more") + b"](K\x01G?\xf8\0\0\0\0\0\0Ne"
     told = b"\x80\x02" + ordered + b"(" + _text("w") + whole + _text("b") + part + listed + b"u."
     numbers = np.arange(6, dtype="<f4").tobytes()
-    return [{"a/data.pkl": told, "a/byteorder": b"little", "a/data/0": numbers, "a/version": b"3\n"}]
+    beside = {
+        "args": Namespace(lr=0.1, seen={1}),
+        "arrays": [np.arange(6.0).reshape(2, 3), np.array(["a", "bc"]), np.float32(1.5)],
+        "more": (frozenset({3}), Counter("aab"), 1j, b"\x00\xff"),
+    }
+    members = {"a/byteorder": b"little", "a/data/0": numbers, "a/version": b"3\n"}
+    return [{"a/data.pkl": pickled, **members} for pickled in (told, pickle.dumps(beside, 2))]
 
 
 def _text(value: str) -> bytes:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import importlib.util
 import io
-from collections.abc import Callable
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -49,14 +50,11 @@ from ...llm.tokenizer.tokenizer import Tokenizer
 from ...monty.saved.models import read_models
 from ...nn.saved.checkpoint import Checkpoint
 from ...nn.saved.mapped import StateError
-from ...nn.saved.safetensors import SafeTensors
 from ...nn.saved.state import load
 from ...runtime.cache.searched import ResultsError, read_file
 from ...schedule.schedule import schedule
 from ...tensor import Tensor
-from ...tensor.core import Core
 from ...tensor.functional.random import default_generator
-from ...tensor.jit.tree import flatten
 from ...viz.file import RecordingError
 from ...viz.server import view_of
 from ...viz.views.minds import RunView
@@ -217,9 +215,18 @@ def _models() -> list[Kind]:
 def _weights(folder: Path) -> object:
     """Everything that a file of weights holds, read."""
     found = load(folder / "a")
-    tensors: list[Core] = []
-    flatten(dict(found) if isinstance(found, SafeTensors) else found, tensors)
-    return [tensor.clone().tolist() for tensor in tensors if isinstance(tensor, Tensor)]
+    return [tensor.clone().tolist() for tensor in _tensors_in(found)]
+
+
+def _tensors_in(value: object) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (Mapping, Namespace)):
+        for part in (vars(value) if isinstance(value, Namespace) else value).values():
+            yield from _tensors_in(part)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for part in value:
+            yield from _tensors_in(part)
 
 
 def _weights_of_others() -> list[Kind]:

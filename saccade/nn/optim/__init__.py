@@ -4,8 +4,9 @@ from . import lr_scheduler
 from .adam import Adam, AdamW
 from .adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from .average import EMA
-from .clip import clip_grad_norm_, clip_grad_value_, get_total_norm
+from .clip import clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .lr_scheduler import (
+    ChainedScheduler,
     ConstantLR,
     CosineAnnealingLR,
     CosineAnnealingWarmRestarts,
@@ -41,6 +42,7 @@ __all__ = [
     "Adam",
     "AdamW",
     "Adamax",
+    "ChainedScheduler",
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
@@ -64,6 +66,7 @@ __all__ = [
     "StepLR",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "clip_grads_with_norm_",
     "get_total_norm",
     "lr_scheduler",
 ]

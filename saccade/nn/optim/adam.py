@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from ...tensor.jit.number import logarithm
 from ...tensor.tensor import Tensor
 from .optimizer import Optimizer, Params, Writes, zeros_like
 
@@ -81,8 +81,6 @@ def corrections(steps: Tensor, first: float, second: float, like: Tensor) -> tup
     root of the mean square. Two numbers, computed once for all elements."""
     count = steps.to(like.device)
     # 1 - beta**t loses digits where beta is near 1
-    scale, square = (
-        -1 / (count * math.log(beta)).expm1() if beta else count * 0 + 1 for beta in (first, second)
-    )
+    scale, square = (-1 / (count * logarithm(beta)).expm1() for beta in (first, second))
     root = square.sqrt()
     return scale.cast(like.dtype), root.cast(like.dtype)

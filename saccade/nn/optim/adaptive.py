@@ -7,9 +7,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ...tensor.jit.number import logarithm
 from ...tensor.tensor import Tensor, where
 from .adam import corrections, moments
-from .optimizer import Optimizer, Params, Writes, zeros_like
+from .optimizer import Optimizer, Params, Writes, keeps_momentum, zeros_like
 
 #: by which the momentum of NAdam grows towards its own, for each step and `momentum_decay`
 GROWTH = 0.96
@@ -53,7 +54,7 @@ class RMSprop(Optimizer):
             yield state["grad_avg"], mean
             square = square - mean * mean
         direction = grad / (square.sqrt() + options["eps"])
-        if options["momentum"]:
+        if keeps_momentum(state, options):
             direction = state["momentum_buffer"] * options["momentum"] + direction
             yield state["momentum_buffer"], direction
         yield param, param - direction * options["lr"]
@@ -168,7 +169,7 @@ class RAdam(Optimizer):
         scale, root = corrections(self.steps, first, second, param)
         most = 2 / (1 - second) - 1
         count = self.steps.to(param.device).double()
-        power = (count * math.log(second)).exp()
+        power = (count * logarithm(second)).exp()
         length = most - count * 2 * power / (1 - power)  # of a simple moving average with that variance
         share = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
         rectified = share.clamp_min(0).sqrt().cast(param.dtype)

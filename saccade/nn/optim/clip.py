@@ -48,12 +48,19 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
 ) -> Tensor:
     """Scale all gradients in place so that their norm is `max_norm` at most; the norm they had."""
-    grads = _grads(parameters)
-    norm = get_total_norm(grads, norm_type, error_if_nonfinite)
-    factor = (max_norm / (norm + 1e-6)).clamp_max(1.0)
-    for grad in grads:
-        grad.assign(grad * factor.cast(grad.dtype))
+    params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    norm = get_total_norm(_grads(params), norm_type, error_if_nonfinite)
+    clip_grads_with_norm_(params, max_norm, norm)
     return norm
+
+
+@no_grad
+def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor) -> None:
+    """Scale all gradients in place by what takes `total_norm` to `max_norm` at most: the norm may be that of
+    more of them than these."""
+    factor = (max_norm / (total_norm + 1e-6)).clamp_max(1.0)
+    for grad in _grads(parameters):
+        grad.assign(grad * factor.to(grad.device).cast(grad.dtype))
 
 
 @no_grad

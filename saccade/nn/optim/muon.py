@@ -13,9 +13,14 @@ from .optimizer import Optimizer, Params, Writes, zeros_like
 COEFFICIENTS: Final = (3.4445, -4.7750, 2.0315)
 
 
-def orthogonal(matrix: Tensor, turns: int = 5, eps: float = 1e-7) -> Tensor:
-    """The matrix with singular values near 1, by Newton and Schulz's iteration."""
-    a, b, c = COEFFICIENTS
+def orthogonal(
+    matrix: Tensor,
+    turns: int = 5,
+    eps: float = 1e-7,
+    coefficients: tuple[float, float, float] = COEFFICIENTS,
+) -> Tensor:
+    """The matrix (m, n) with singular values near 1, by Newton and Schulz's iteration."""
+    a, b, c = coefficients
     wide = matrix.shape[0] <= matrix.shape[1]
     x = matrix if wide else matrix.T
     x = x / x.square().sum().sqrt().clamp_min(eps)
@@ -25,7 +30,22 @@ def orthogonal(matrix: Tensor, turns: int = 5, eps: float = 1e-7) -> Tensor:
     return x if wide else x.T
 
 
+def _original(rows: int, columns: int) -> float:
+    return math.sqrt(max(1.0, rows / columns))
+
+
+def _match_rms_adamw(rows: int, columns: int) -> float:
+    """Updates are as large as those of AdamW, whose rate and decay then serve (Liu et al., 2025)."""
+    return 0.2 * math.sqrt(max(rows, columns))
+
+
+#: what the rate is times, for a matrix of so many rows and columns
+ADJUSTMENTS: Final = {None: _original, "original": _original, "match_rms_adamw": _match_rms_adamw}
+
+
 class Muon(Optimizer):
+    """Arguments are torch's. Iterations are computed in the dtype of a parameter, torch's in bfloat16."""
+
     def __init__(
         self,
         params: Params,
@@ -33,15 +53,26 @@ class Muon(Optimizer):
         weight_decay: float = 0.1,
         momentum: float = 0.95,
         nesterov: bool = True,
-        ns_steps: int = 5,
+        ns_coefficients: tuple[float, float, float] = COEFFICIENTS,
         eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
     ) -> None:
         options = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
-        super().__init__(params, {**options, "ns_steps": ns_steps, "eps": eps})
+        more = {"ns_coefficients": tuple(ns_coefficients), "eps": eps, "ns_steps": ns_steps}
+        super().__init__(params, {**options, **more, "adjust_lr_fn": adjust_lr_fn})
 
     def _start(self, param: Tensor, options: Mapping[str, Any]) -> dict[str, Tensor]:
-        if param.ndim != 2:
-            raise ValueError(f"Muon trains matrices, not shape {param.shape}: give AdamW the rest")
+        if param.ndim != 2 or param.dtype.is_complex:
+            raise ValueError(
+                f"Muon trains real matrices, not {param.dtype.name} of shape {param.shape}: "
+                "give AdamW the rest"
+            )
+        adjust = options["adjust_lr_fn"]
+        if adjust not in ADJUSTMENTS:
+            raise ValueError(f"unknown adjust_lr_fn {adjust!r}: use 'original' or 'match_rms_adamw'")
+        if len(options["ns_coefficients"]) != 3:
+            raise ValueError(f"Muon takes three ns_coefficients, not {options['ns_coefficients']}")
         return {"momentum_buffer": zeros_like(param)}
 
     def _update(
@@ -51,6 +82,6 @@ class Muon(Optimizer):
         moved = state["momentum_buffer"] * momentum + grad * (1 - momentum)
         yield state["momentum_buffer"], moved
         direction = grad * (1 - momentum) + moved * momentum if options["nesterov"] else moved
-        turned = orthogonal(direction, options["ns_steps"], options["eps"])
-        rate = options["lr"] * math.sqrt(max(1.0, param.shape[0] / param.shape[1]))
+        turned = orthogonal(direction, options["ns_steps"], options["eps"], options["ns_coefficients"])
+        rate = options["lr"] * ADJUSTMENTS[options["adjust_lr_fn"]](*param.shape)
         yield param, param * (1 - options["lr"] * options["weight_decay"]) - turned * rate

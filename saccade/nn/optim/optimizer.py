@@ -79,6 +79,12 @@ class Optimizer(Attributes, ABC):
         """What is kept for a parameter, before the first step."""
         return {}
 
+    def complete_state(self) -> None:
+        """State that options ask for which were changed since, such as a momentum of an SGD without one."""
+        each = [(param, group) for group in self.param_groups for param in group["params"]]
+        for number, (param, group) in enumerate(each):
+            self.state[number] = self._start(param, group) | self.state[number]
+
     @abstractmethod
     def _update(
         self, param: Tensor, grad: Tensor, state: dict[str, Tensor], options: Mapping[str, Any]
@@ -176,6 +182,18 @@ def _check(options: Mapping[str, Any], defaults: Mapping[str, Any], name: str) -
     for beta in options.get("betas", ()):
         if not 0 <= beta < 1:
             raise ValueError(f"{name}: betas={options['betas']} have to be 0 or more, and below 1")
+
+
+def keeps_momentum(state: Mapping[str, Tensor], options: Mapping[str, Any]) -> bool:
+    """Does it have one? Its value, which a schedule may change, is not looked at."""
+    if "momentum_buffer" in state:
+        return True
+    if options["momentum"]:
+        raise ValueError(
+            f"momentum={options['momentum']} was set after the optimiser was made without: call its "
+            "complete_state() first"
+        )
+    return False
 
 
 def zeros_like(param: Tensor) -> Tensor:

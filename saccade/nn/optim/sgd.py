@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...tensor.tensor import Tensor, where
-from .optimizer import Optimizer, Params, Writes, zeros_like
+from .optimizer import Optimizer, Params, Writes, keeps_momentum, zeros_like
 
 
 class SGD(Optimizer):
@@ -37,9 +37,8 @@ class SGD(Optimizer):
     ) -> Writes:
         if options["weight_decay"]:
             grad = grad + param * options["weight_decay"]
-        momentum = options["momentum"]
-        if momentum:
-            part = grad * (1 - options["dampening"])
+        if keeps_momentum(state, options):
+            momentum, part = options["momentum"], grad * (1 - options["dampening"])
             if options["dampening"]:  # not of the first gradient, as in torch
                 part = where(self.steps <= 1, grad, part)
             moved = state["momentum_buffer"] * momentum + part

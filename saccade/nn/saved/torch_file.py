@@ -13,6 +13,7 @@ import math
 import os
 import struct
 import zipfile
+from argparse import Namespace
 from typing import Any, Final
 
 from ...files.reading import TooLarge, reading, shown
@@ -20,7 +21,8 @@ from ...graph import dtypes
 from .mapped import MappedFile, StateError
 from .safetensors import REMEDY
 from .torch_legacy import MAGIC, is_legacy, load_legacy
-from .torch_pickle import Machine, Storage, kind_of
+from .torch_objects import Name
+from .torch_pickle import Machine, Storage, kind_of, refused
 
 PICKLE_BYTES: Final = 1 << 28
 MOST_MEMBERS: Final = 1_000_000
@@ -28,13 +30,13 @@ MOST_VALUES: Final = 10_000_000
 
 
 def load_torch(path: os.PathLike[str] | str, machine: type[Machine] = Machine) -> Any:
-    """What a torch file holds: tensors, read-only, and plain values in dicts and lists; another `machine` may
-    know other things.
+    """What a torch file holds: tensors, read-only, and plain values in dicts, lists and the like; another
+    `machine` may know other things.
     """
     with reading(path, StateError, REMEDY, also=(zipfile.BadZipFile, zipfile.LargeZipFile)) as place:
         file = MappedFile(path)
         if is_legacy(bytes(file.data[: len(MAGIC)])):
-            return _checked(load_legacy(file, PICKLE_BYTES, _tensor_in))
+            return _checked(load_legacy(file, PICKLE_BYTES, _tensor_in), Machine)
         if bytes(file.data[:2]) != b"PK":
             raise ValueError("it is no zip archive, and no older file of torch.save either")
         archive = _Archive(path, file)
@@ -45,25 +47,30 @@ def load_torch(path: os.PathLike[str] | str, machine: type[Machine] = Machine) -
         if text is None:
             raise ValueError("it has no data.pkl: it is no file of torch.save")
         place.where = "data.pkl"
-        return _checked(machine(archive.tensor).run(text))
+        return _checked(machine(archive.tensor).run(text), machine)
 
 
-def _checked(found: Any) -> Any:
-    if _size(found, {}) > MOST_VALUES:
+def _checked(found: Any, machine: type[Machine]) -> Any:
+    if _size(found, {}, machine.keeps_names) > MOST_VALUES:
         raise TooLarge(f"it holds more than {MOST_VALUES:,} values")
     return found
 
 
-def _size(value: Any, known: dict[int, int]) -> int:
+def _size(value: Any, known: dict[int, int], names: bool) -> int:
     """How many values there are to go through: a list that is in two lists counts twice. Who holds itself, or
-    is nested without end, is met here."""
-    if not isinstance(value, (dict, list, tuple)):
+    is nested without end, is met here, and a name that was never used for something."""
+    if isinstance(value, Name) and not names:
+        raise refused(value)
+    if not isinstance(value, (dict, list, tuple, set, frozenset, Namespace)):
         return 1
     found = known.get(id(value))
     if found is None:
         known[id(value)] = 0
-        parts = value.values() if isinstance(value, dict) else value
-        found = known[id(value)] = 1 + sum([_size(part, known) for part in parts])
+        parts = vars(value) if isinstance(value, Namespace) else value
+        within = (
+            [*parts.values(), *[k for k in parts if type(k) is not str]] if isinstance(parts, dict) else parts
+        )
+        found = known[id(value)] = 1 + sum([_size(part, known, names) for part in within])
     elif found == 0:
         raise ValueError("a list or dict in it holds itself")
     return found

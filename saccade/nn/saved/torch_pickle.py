@@ -1,30 +1,25 @@
 """The pickle inside a torch file, read without running anything: dicts, lists, numbers, texts and tensors.
 
 A pickle is a program for a small stack machine, and Python's own machine may call any function of any module.
-This one knows the few instructions and the seven functions that weights are written with; all else is refused
-by name.
+This one knows the few instructions and the functions that data is written with: those that make tensors, and
+those of `torch_objects`. All else is refused by name.
 """
 
 from __future__ import annotations
 
 import pickletools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from ...files.reading import shown
+from ...graph import dtypes
+from ...graph.dtypes import DType
+from .torch_objects import OBJECTS, Name, attach, keys
 
 #: Instructions of one file: a model of a million tensors has fewer.
 MOST_STEPS: Final = 50_000_000
 _MARK: Final = object()
-
-
-@dataclass(frozen=True)
-class Name:
-    """Something of a module, which stands for nothing but itself."""
-
-    module: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -52,18 +47,22 @@ _DTYPES: Final = {
 
 
 def kind_of(storage: Storage, dtype: str | None = None) -> str:
-    """Our dtype of a storage, or of torch's dtype."""
-    if storage.kind not in _KINDS or (dtype is not None and dtype not in _DTYPES):
-        raise ValueError(f"a tensor of {shown(dtype or storage.kind)}, which is not known here")
-    return _KINDS[storage.kind] if dtype is None else _DTYPES[dtype]
+    """The name of our dtype of a storage, or the given one."""
+    if storage.kind not in _KINDS:
+        raise ValueError(f"a tensor of {shown(storage.kind)}, which is not known here")
+    return _KINDS[storage.kind] if dtype is None else dtype
 
 
-#: From a storage, where it starts, sizes, strides and a dtype (None: the storage's) to a tensor.
+#: From a storage, where it starts, sizes, strides and a dtype of ours (None: the storage's) to a tensor.
 MakeTensor = Callable[[Storage, int, tuple[int, ...], tuple[int, ...], str | None], Any]
 
 
 class Machine:
     """Runs the instructions."""
+
+    #: functions beside those of tensors, and whether a name may stand in what was read
+    objects: ClassVar[Mapping[Name, Callable[..., Any]]] = OBJECTS
+    keeps_names: ClassVar[bool] = False
 
     def __init__(self, tensor: MakeTensor) -> None:
         self._tensor = tensor
@@ -71,7 +70,7 @@ class Machine:
         self._memo: dict[int, Any] = {}
         self._looked_at = 0
         self._functions: dict[Name, Callable[..., Any]] = {
-            Name("collections", "OrderedDict"): lambda *pairs: dict(*pairs),
+            **self.objects,
             Name("torch", "Size"): tuple,
             Name("torch._utils", "_rebuild_tensor_v2"): self._rebuild,
             Name("torch._utils", "_rebuild_tensor_v3"): self._rebuild_typed,
@@ -127,26 +126,33 @@ class Machine:
             self._top(list).extend(values)
         elif name == "SETITEM":
             value, key = stack.pop(), stack.pop()
+            keys((key,))
             self._top(dict)[key] = value
         elif name == "SETITEMS":
             items = self._marked()
             self._top(dict).update(_pairs(items))
+        elif name == "ADDITEMS":
+            values = self._marked()
+            self._top(set).update(keys(values))
+        elif name == "FROZENSET":
+            stack.append(frozenset(keys(self._marked())))
         elif name == "GLOBAL":
             module, _, own = str(arg).partition(" ")
-            stack.append(Name(module, own))
+            stack.append(_named(module, own))
         elif name == "STACK_GLOBAL":
             own, module = stack.pop(), stack.pop()
-            stack.append(Name(str(module), str(own)))
-        elif name == "REDUCE":
+            stack.append(_named(str(module), str(own)))
+        elif name in ("REDUCE", "NEWOBJ"):
             args, function = stack.pop(), stack.pop()
             stack.append(self._call(function, args))
         elif name == "BINPERSID":
             stack.append(_storage(stack.pop()))
-        elif name == "BUILD":  # attributes of a dict: torch keeps versions of modules there
-            stack.pop()
-            self._top(dict)
+        elif name == "BUILD":
+            state = stack.pop()
+            self._count(state if isinstance(state, tuple) else ())
+            attach(stack[-1], state)
         else:
-            raise ValueError("weights are not written with it")
+            raise ValueError("data is not written with it")
 
     def _last(self, count: int) -> list[Any]:
         if len(self._stack) < count:
@@ -177,14 +183,18 @@ class Machine:
     def _call(self, function: Any, args: Any) -> Any:
         found = self._functions.get(function) if isinstance(function, Name) else None
         if found is None:
-            what = f"{function.module}.{function.name}" if isinstance(function, Name) else shown(function)
-            raise ValueError(f"it calls {what[:80]}, which weights do not need: nothing of the kind is run")
+            raise refused(function)
         if not isinstance(args, tuple):
             raise ValueError("arguments are due")
-        self._looked_at += sum([len(arg) for arg in args if isinstance(arg, (list, tuple, dict))])
+        self._count(args)
+        return found(*args)
+
+    def _count(self, parts: tuple[Any, ...]) -> None:
+        """What is short in a file may be used again and again."""
+        self._looked_at += sum([len(part) for part in parts if isinstance(part, (list, tuple, dict))])
+        self._looked_at += sum([len(part) // 8 for part in parts if isinstance(part, (str, bytes))])
         if self._looked_at > MOST_STEPS:
             raise ValueError("its lists are used again and again")
-        return found(*args)
 
     def _rebuild(
         self, storage: Any, offset: Any, size: Any, strides: Any, grad: Any, hooks: Any, marks: Any = None
@@ -202,8 +212,8 @@ class Machine:
         dtype: Any,
         marks: Any = None,
     ) -> Any:
-        if not isinstance(dtype, Name) or dtype.module != "torch":
-            raise ValueError(f"a dtype is due, not {shown(dtype)}")
+        if not isinstance(dtype, DType):
+            raise ValueError(f"a dtype is due, not {shown(str(dtype))}")
         return _marked_value(self._made(storage, offset, size, strides, dtype.name), marks)
 
     def _made(self, storage: Any, offset: Any, size: Any, strides: Any, dtype: str | None) -> Any:
@@ -211,6 +221,22 @@ class Machine:
         if not isinstance(storage, Storage) or not all(type(n) is int and 0 <= n < 1 << 62 for n in numbers):
             raise ValueError(f"a tensor of size {shown(size)} and strides {shown(strides)}")
         return self._tensor(storage, offset, tuple(size), tuple(strides), dtype)
+
+
+def _named(module: str, name: str) -> Any:
+    """A dtype of torch is ours; any other name stands for itself."""
+    if module == "torch" and name in _DTYPES:
+        return dtypes.by_name(_DTYPES[name])
+    return Name(module, name)
+
+
+def refused(found: Any) -> ValueError:
+    """What is said of something that is no data."""
+    what = str(found)[:80] if isinstance(found, Name) else shown(found)
+    return ValueError(
+        f"it holds {what}, which weights do not need: nothing of the kind is made or run here. Save data, as "
+        "model.state_dict() is: tensors, numbers, texts, lists, dicts, sets, arrays of NumPy"
+    )
 
 
 def _marked_value(made: Any, marks: Any) -> Any:
@@ -226,7 +252,7 @@ def _marked_value(made: Any, marks: Any) -> Any:
 def _pairs(items: list[Any]) -> dict[Any, Any]:
     if len(items) % 2:
         raise ValueError("a key has no value")
-    return dict(zip(items[::2], items[1::2], strict=True))
+    return dict(zip(keys(items[::2]), items[1::2], strict=True))
 
 
 def _storage(named: Any) -> Storage:
@@ -240,11 +266,12 @@ def _storage(named: Any) -> Storage:
 
 
 #: instructions that push a value: one, or a new one each
-_FRESH: Final = frozenset({"EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE"})
+_FRESH: Final = frozenset({"EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE", "EMPTY_SET"})
 _PUSHED: Final[dict[str, Any]] = {
     "EMPTY_DICT": dict,
     "EMPTY_LIST": list,
     "EMPTY_TUPLE": tuple,
+    "EMPTY_SET": set,
     "MARK": _MARK,
     "NONE": None,
     "NEWTRUE": True,
@@ -252,6 +279,6 @@ _PUSHED: Final[dict[str, Any]] = {
 }
 _LITERALS: Final = frozenset({
     "BININT", "BININT1", "BININT2", "LONG1", "INT", "BINFLOAT", "BINUNICODE", "SHORT_BINUNICODE",
-    "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES", "BINSTRING", "SHORT_BINSTRING",
+    "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "BINSTRING", "SHORT_BINSTRING",
 })  # fmt: skip
 _SIZES: Final = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}

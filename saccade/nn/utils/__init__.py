@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ...tensor.gradients.leaves import no_grad
 from ...tensor.tensor import Tensor
-from ..optim.clip import clip_grad_norm_, clip_grad_value_, get_total_norm
+from ..optim.clip import clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from . import rnn
 
 
@@ -32,6 +32,7 @@ __all__ = [
     "Tensor",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "clip_grads_with_norm_",
     "get_total_norm",
     "parameters_to_vector",
     "rnn",

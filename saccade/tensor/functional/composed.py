@@ -11,6 +11,8 @@ from importlib import import_module
 from math import nan, prod
 from typing import Any, Self
 
+import numpy as np
+
 from ...graph import dtypes
 from ...graph.node import Scalar, Shape
 from ...graph.ops import Op
@@ -171,6 +173,13 @@ class Composed(Products, Indexing):
     def dist(self, other: Operand, p: float = 2) -> Self:
         return (self - other).norm(p)
 
+    def pdist(self, p: float = 2.0) -> Self:
+        """Distances between rows (n, d), each pair once, of 0 and 1, 0 and 2, ...: (n (n - 1) / 2,)."""
+        if self.ndim != 2:
+            raise ValueError(f"pdist takes a matrix, not shape {self.shape}")
+        first, second = (type(self)(rows, device=self.device) for rows in np.triu_indices(self.shape[0], 1))
+        return (self.index_select(0, first) - self.index_select(0, second)).norm(p, 1)
+
     def cov(self, *, correction: int = 1) -> Self:
         """Covariances of the rows."""
         rows = (self.reshape(1, -1) if self.ndim < 2 else self)._floating()
@@ -203,6 +212,44 @@ class Composed(Products, Indexing):
         return counts.scatter_add(
             0, inside._choose(place, 0).reshape(-1), inside.cast(self.dtype).reshape(-1)
         )
+
+    def gradient(
+        self, *, spacing: Any = 1, dim: int | Sequence[int] | None = None, edge_order: int = 1
+    ) -> tuple[Self, ...]:
+        """Slopes along each axis (or those in `dim`) by differences of neighbours, by one-sided ones of
+        `edge_order` at both ends. `spacing` is a distance, a distance for each axis, or for each the places
+        of its elements (n,)."""
+        chosen = range(self.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+        axes = [self._axis(axis) for axis in chosen]
+        each = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(axes)
+        if len(each) != len(axes) or edge_order not in (1, 2):
+            raise ValueError(
+                f"gradient takes one spacing or one for each of {len(axes)} axes, not {len(each)}, and "
+                f"edge_order 1 or 2, not {edge_order}"
+            )
+        return tuple([self._slopes(axis, gap, edge_order) for axis, gap in zip(axes, each, strict=True)])
+
+    def _slopes(self, axis: int, spacing: Any, edge_order: int) -> Self:
+        """The slope of the parabola through three neighbours, in the middle and at the ends of the axis."""
+        n = self.shape[axis]
+        if n <= edge_order:
+            raise ValueError(f"gradient along {n} elements: edge_order {edge_order} needs more")
+        x = self._floating().movedim(axis, -1)
+        steps: Any = spacing
+        if isinstance(spacing, type(self)) and spacing.ndim:
+            if spacing.shape != (n,):
+                raise ValueError(f"places of shape {spacing.shape} for axis {axis} of {n}")
+            steps = spacing.cast(x.dtype).diff()
+        slopes = x.diff() / steps
+        left, right = (steps[:-1], steps[1:]) if steps is not spacing else (1, 1)
+        middle = (slopes[..., :-1] * right + slopes[..., 1:] * left) / (left + right)
+        start, end = slopes[..., :1], slopes[..., -1:]
+        if edge_order == 2:
+            bend = (slopes[..., 1:] - slopes[..., :-1]) / (left + right)
+            start = start - bend[..., :1] * (left if isinstance(left, int) else left[:1])
+            end = end + bend[..., -1:] * (right if isinstance(right, int) else right[-1:])
+        whole: Self = start.cat([start, middle, end], -1)
+        return whole.movedim(-1, axis)
 
     # --- parts
 

@@ -18,6 +18,7 @@ results and errors.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -342,6 +343,17 @@ def _power(base: Any, exponent: Any) -> Any:
     made = _recorder(a, b).step(_kind(a, b), operator.pow, a, b)
     made.recorder.require(made, lambda value: type(value) is made.kind)
     return Number(made)
+
+
+def logarithm(number: Any) -> Any:
+    """The natural logarithm of a number, which may be one that is not known yet; of 0 it is -inf."""
+    if type(number) is not Number:
+        return _logarithm(number)
+    return Number(number.expression.recorder.step(float, _logarithm, number.expression))
+
+
+def _logarithm(number: float) -> float:
+    return math.log(number) if number else -math.inf
 
 
 # --- what the graph is given

@@ -322,6 +322,8 @@ class Creation(Reduce, Interop):
     def vstack(cls, tensors: Sequence[Self]) -> Self:
         return cls.cat([t if t.ndim >= 2 else t.reshape(1, -1) for t in tensors], 0)
 
+    row_stack = vstack
+
     @classmethod
     def dstack(cls, tensors: Sequence[Self]) -> Self:
         return cls.cat([t.atleast_3d() for t in tensors], 2)

@@ -148,6 +148,7 @@ class InPlace(Random):
     addmm_ = _in_place("addmm")
     addmv_ = _in_place("addmv")
     addr_ = _in_place("addr")
+    alpha_dropout_ = _in_place("alpha_dropout")
     arccos_ = _in_place("arccos")
     arccosh_ = _in_place("arccosh")
     arcsin_ = _in_place("arcsin")
@@ -168,6 +169,7 @@ class InPlace(Random):
     bitwise_right_shift_ = _in_place("bitwise_right_shift")
     bitwise_xor_ = _in_place("bitwise_xor")
     ceil_ = _in_place("ceil")
+    celu_ = _in_place("celu")
     clamp_ = _in_place("clamp")
     clamp_max_ = _in_place("clamp_max")
     clamp_min_ = _in_place("clamp_min")
@@ -180,6 +182,8 @@ class InPlace(Random):
     deg2rad_ = _in_place("deg2rad")
     digamma_ = _in_place("digamma")
     divide_ = _in_place("divide")
+    dropout_ = _in_place("dropout")
+    elu_ = _in_place("elu")
     eq_ = _in_place("eq")
     erf_ = _in_place("erf")
     erfc_ = _in_place("erfc")
@@ -187,7 +191,9 @@ class InPlace(Random):
     exp_ = _in_place("exp")
     exp2_ = _in_place("exp2")
     expm1_ = _in_place("expm1")
+    feature_alpha_dropout_ = _in_place("feature_alpha_dropout")
     fix_ = _in_place("fix")
+    float_power_ = _in_place("float_power")
     floor_ = _in_place("floor")
     floor_divide_ = _in_place("floor_divide")
     fmod_ = _in_place("fmod")
@@ -197,12 +203,14 @@ class InPlace(Random):
     greater_ = _in_place("greater")
     greater_equal_ = _in_place("greater_equal")
     gt_ = _in_place("gt")
+    hardtanh_ = _in_place("hardtanh")
     heaviside_ = _in_place("heaviside")
     hypot_ = _in_place("hypot")
     i0_ = _in_place("i0")
     lcm_ = _in_place("lcm")
     ldexp_ = _in_place("ldexp")
     le_ = _in_place("le")
+    leaky_relu_ = _in_place("leaky_relu")
     lerp_ = _in_place("lerp")
     less_ = _in_place("less")
     less_equal_ = _in_place("less_equal")
@@ -235,7 +243,9 @@ class InPlace(Random):
     remainder_ = _in_place("remainder")
     renorm_ = _in_place("renorm")
     round_ = _in_place("round")
+    rrelu_ = _in_place("rrelu")
     rsqrt_ = _in_place("rsqrt")
+    selu_ = _in_place("selu")
     sgn_ = _in_place("sgn")
     sigmoid_ = _in_place("sigmoid")
     sign_ = _in_place("sign")
@@ -247,6 +257,7 @@ class InPlace(Random):
     subtract_ = _in_place("subtract")
     tan_ = _in_place("tan")
     tanh_ = _in_place("tanh")
+    threshold_ = _in_place("threshold")
     tril_ = _in_place("tril")
     triu_ = _in_place("triu")
     true_divide_ = _in_place("true_divide")
@@ -315,6 +326,22 @@ class InPlace(Random):
         if sigma <= 0:
             raise ValueError(f"cauchy_ needs a sigma above 0, not {sigma}")
         return self._drawn("cauchy_", lambda u: ((-u - 0.5) * math.pi).tan() * sigma + median)
+
+    def random_(self, low: int = 0, high: int | None = None) -> Self:
+        """Integers from low to high - 1: `random_()`, `random_(high)` or `random_(low, high)`. Without a high
+        all that the dtype has from 0 on, of floats those that it tells apart."""
+        if high is None:
+            low, high = 0, low or self._most_random()
+        drawn = self.randint(low, high, self.shape, device=self.device)
+        return self._become(drawn.cast(self.dtype), "random_")
+
+    def _most_random(self) -> int:
+        if self.dtype.is_bool:
+            return 2
+        if self.dtype.is_int:
+            return min(1 << (self.dtype.bits - (not self.dtype.is_unsigned)), (1 << 63) - 1)
+        self._need_floats("random_")
+        return (1 << (self.dtype.mantissa_bits + 1)) + 1
 
     def log_normal_(self, mean: float = 1.0, std: float = 2.0) -> Self:
         """exp of a normal distribution with this mean and deviation."""

@@ -1,27 +1,29 @@
 """`optim.lr_scheduler`: the schedules where torch has them, `optim.lr_scheduler.StepLR`."""
 
-from .plateau import ReduceLROnPlateau, SequentialLR
+from .combined import ChainedScheduler, SequentialLR
+from .cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
+from .plateau import ReduceLROnPlateau
 from .schedules import (
     ConstantLR,
     CosineAnnealingLR,
-    CosineAnnealingWarmRestarts,
-    CyclicLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
+    LRScheduler,
     MultiplicativeLR,
     MultiStepLR,
-    OneCycleLR,
     PolynomialLR,
     StepLR,
 )
 
 __all__ = [
+    "ChainedScheduler",
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
     "CyclicLR",
     "ExponentialLR",
+    "LRScheduler",
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",

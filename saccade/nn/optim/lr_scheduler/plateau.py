@@ -1,47 +1,11 @@
-"""Schedules made of others, or of how well it goes: `SequentialLR`, `ReduceLROnPlateau`."""
+"""A schedule of how well it goes: `ReduceLROnPlateau`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from ..optimizer import Optimizer
-from .schedules import LambdaLR
-
-
-class SequentialLR:
-    """One schedule after the other: number i ends, and the next begins at its start, at milestone i."""
-
-    def __init__(
-        self, optimizer: Optimizer, schedulers: Sequence[LambdaLR], milestones: Sequence[int]
-    ) -> None:
-        if len(milestones) != len(schedulers) - 1:
-            raise ValueError(
-                f"{len(schedulers)} schedules in a row have {len(schedulers) - 1} milestones between them, "
-                f"not {len(milestones)}"
-            )
-        self.optimizer, self.schedulers, self.milestones = optimizer, list(schedulers), list(milestones)
-        self.last_epoch = -1
-        self.step()
-
-    def step(self) -> None:
-        self._go_to(self.last_epoch + 1)
-
-    def _go_to(self, step: int) -> None:
-        self.last_epoch = step
-        turn = sum(step >= milestone for milestone in self.milestones)
-        begun = self.milestones[turn - 1] if turn else 0
-        self.schedulers[turn].load_state_dict({"last_epoch": step - begun})
-
-    def get_last_lr(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict[str, int]:
-        return {"last_epoch": self.last_epoch}
-
-    def load_state_dict(self, state: dict[str, int]) -> None:
-        self._go_to(state["last_epoch"])
 
 
 class ReduceLROnPlateau:
@@ -108,4 +72,4 @@ class ReduceLROnPlateau:
         )
 
 
-__all__ = ["ReduceLROnPlateau", "SequentialLR"]
+__all__ = ["ReduceLROnPlateau"]

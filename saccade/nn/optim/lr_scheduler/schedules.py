@@ -1,51 +1,118 @@
 """Learning rates that change: each sets `lr` of an optimiser's groups after every `step()` of its own.
 
-All of them are a factor of the first rate, a function of how many steps there were.
+    schedule = StepLR(optimizer, 30)
+    for epoch in range(90):
+        train(...)
+        schedule.step()
+
+The rate is a function of how many steps there were. Several schedules of one optimiser multiply, as in torch:
+a step of most of them changes the rate by what their factor changed, whoever set the rate before.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from ..optimizer import Optimizer
 
+T = TypeVar("T")
 
-class LambdaLR:
-    """The first rate times a function of the step."""
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float], last_epoch: int = -1) -> None:
-        self.optimizer, self.lr_lambda, self.last_epoch = optimizer, lr_lambda, last_epoch
+class LRScheduler(ABC):
+    """A subclass says what the rate of a group is after `last_epoch` steps, by `_rate`."""
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        self.optimizer, self.last_epoch = optimizer, last_epoch
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", group["lr"])
         self.step()
 
+    @abstractmethod
+    def _rate(self, number: int, first: float) -> float:
+        """The rate of group `number`, which begins with `first`, if no other schedule changes it."""
+
+    def _next(self, number: int, first: float, rate: float) -> float:
+        """The rate after a step, if it was `rate` before. Schedules that are no factors set it."""
+        return self._rate(number, first)
+
     def step(self) -> None:
         self.last_epoch += 1
-        factor = self.lr_lambda(self.last_epoch)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self._rate(group["initial_lr"], factor)
-
-    def _rate(self, first: float, factor: float) -> float:
-        return first * factor
+        for number, group in enumerate(self.optimizer.param_groups):
+            group["lr"] = self._next(number, group["initial_lr"], group["lr"])
 
     def get_last_lr(self) -> list[float]:
         return [group["lr"] for group in self.optimizer.param_groups]
 
-    def state_dict(self) -> dict[str, int]:
+    def state_dict(self) -> dict[str, Any]:
         return {"last_epoch": self.last_epoch}
 
-    def load_state_dict(self, state: dict[str, int]) -> None:
-        self.last_epoch = state["last_epoch"] - 1
-        self.step()
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.last_epoch = state["last_epoch"]
+        for number, group in enumerate(self.optimizer.param_groups):
+            group["lr"] = self._rate(number, group["initial_lr"])
 
 
-class ConstantLR(LambdaLR):
+def for_groups(name: str, given: T | Sequence[T], optimizer: Optimizer) -> list[T]:
+    """One value for each group of parameters: all the same, or a list of them."""
+    count = len(optimizer.param_groups)
+    if not isinstance(given, (list, tuple)):
+        return [given] * count  # type: ignore[list-item]
+    if len(given) != count:
+        raise ValueError(f"{name} has {len(given)} values for {count} groups of parameters")
+    return list(given)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times a function of the step, or a function for each group."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
+        self.lr_lambdas = for_groups("lr_lambda", lr_lambda, optimizer)
+        super().__init__(optimizer, last_epoch)
+
+    def _rate(self, number: int, first: float) -> float:
+        return first * self.lr_lambdas[number](self.last_epoch)
+
+
+class FactorLR(LRScheduler):
+    """The first rate times a factor of the step: from `floor` on, so that rates go down to it."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        factor: Callable[[int], float] | Sequence[Callable[[int], float]],
+        floor: float = 0.0,
+    ) -> None:
+        self._factors, self._floor = for_groups("factor", factor, optimizer), floor
+        super().__init__(optimizer)
+
+    def _rate(self, number: int, first: float) -> float:
+        return self._floor + (first - self._floor) * self._factors[number](self.last_epoch)
+
+    def _next(self, number: int, first: float, rate: float) -> float:
+        step, floor, factor = self.last_epoch, self._floor, self._factors[number]
+        before = factor(step - 1) if step > 0 else 1.0
+        # alone it rounds once, so that a training that is resumed has the same bits
+        if rate == floor + (first - floor) * before:
+            return self._rate(number, first)
+        if before == 0:
+            return rate + (first - floor) * factor(step)
+        return floor + (rate - floor) * (factor(step) / before)
+
+
+class ConstantLR(FactorLR):
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
         super().__init__(optimizer, lambda step: factor if step < total_iters else 1.0)
 
 
-class LinearLR(LambdaLR):
+class LinearLR(FactorLR):
     """From one factor to another in so many steps: a warm-up."""
 
     def __init__(
@@ -59,130 +126,52 @@ class LinearLR(LambdaLR):
         super().__init__(optimizer, lambda step: start_factor + change * min(step, total_iters))
 
 
-class StepLR(LambdaLR):
+class StepLR(FactorLR):
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
         super().__init__(optimizer, lambda step: gamma ** (step // step_size))
 
 
-class MultiStepLR(LambdaLR):
+class MultiStepLR(FactorLR):
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
         super().__init__(optimizer, lambda step: gamma ** sum(step >= m for m in milestones))
 
 
-class ExponentialLR(LambdaLR):
+class ExponentialLR(FactorLR):
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
         super().__init__(optimizer, lambda step: gamma**step)
 
 
-class CosineAnnealingLR(LambdaLR):
-    """From the first rate to `eta_min` along half a cosine of `T_max` steps, and back."""
+class MultiplicativeLR(FactorLR):
+    """The rate before times a function of the step, from the second on."""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        self.eta_min = eta_min
-        super().__init__(optimizer, lambda step: (1 + math.cos(math.pi * step / T_max)) / 2)
-
-    def _rate(self, first: float, factor: float) -> float:
-        return self.eta_min + (first - self.eta_min) * factor
-
-
-class CosineAnnealingWarmRestarts(CosineAnnealingLR):
-    """Half a cosine of `T_0` steps again and again, each `T_mult` times as long as the one before."""
-
-    def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:
-        if T_0 < 1 or T_mult < 1:
-            raise ValueError(f"T_0={T_0} and T_mult={T_mult} have to be at least 1")
-        self.eta_min = eta_min
-
-        def factor(step: int) -> float:
-            length = T_0
-            while step >= length:
-                step, length = step - length, length * T_mult
-            return (1 + math.cos(math.pi * step / length)) / 2
-
-        LambdaLR.__init__(self, optimizer, factor)
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]]
+    ) -> None:
+        each = for_groups("lr_lambda", lr_lambda, optimizer)
+        super().__init__(optimizer, [_product(function) for function in each])
 
 
-class PolynomialLR(LambdaLR):
+def _product(function: Callable[[int], float]) -> Callable[[int], float]:
+    return lambda step: math.prod(function(n) for n in range(1, step + 1))
+
+
+class PolynomialLR(FactorLR):
     """Down to 0 in so many steps, along a power of what is left."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
         super().__init__(optimizer, lambda step: (1 - min(step, total_iters) / total_iters) ** power)
 
 
-class MultiplicativeLR(LambdaLR):
-    """The rate before times a function of the step, from the second on."""
+class CosineAnnealingLR(FactorLR):
+    """From the first rate to `eta_min` along half a cosine of `T_max` steps, and back."""
 
-    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
-        super().__init__(optimizer, lambda step: math.prod(lr_lambda(n) for n in range(1, step + 1)))
-
-
-class CyclicLR(LambdaLR):
-    """From `base_lr` up to `max_lr` and down again in straight lines, over and over. In mode "triangular2"
-    each cycle is half as high as the one before, in "exp_range" the height is times gamma with each step; or
-    it is times `scale_fn` of the cycle, counted from 1, or of the step."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        base_lr: float,
-        max_lr: float,
-        step_size_up: int = 2000,
-        step_size_down: int | None = None,
-        mode: str = "triangular",
-        gamma: float = 1.0,
-        scale_fn: Callable[[float], float] | None = None,
-        scale_mode: str = "cycle",
-    ) -> None:
-        down = step_size_up if step_size_down is None else step_size_down
-        scales: dict[str, tuple[Callable[[float], float], str]] = {
-            "triangular": (lambda cycle: 1.0, "cycle"),
-            "triangular2": (lambda cycle: 0.5 ** (cycle - 1), "cycle"),
-            "exp_range": (lambda step: gamma**step, "iterations"),
-        }
-        if scale_fn is None and mode not in scales:
-            raise ValueError(f"unknown mode {mode!r} of CyclicLR: use {', '.join(scales)}, or give scale_fn")
-        scale, by = (scale_fn, scale_mode) if scale_fn is not None else scales[mode]
-        for group in optimizer.param_groups:
-            group["initial_lr"] = 1.0
-
-        def rate(step: int) -> float:
-            cycle, place = divmod(step, step_size_up + down)
-            part = place / step_size_up if place <= step_size_up else 1 - (place - step_size_up) / down
-            height = (max_lr - base_lr) * part
-            return base_lr + height * scale(cycle + 1 if by == "cycle" else step)
-
-        super().__init__(optimizer, rate)
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        # the lowest point is 0, not what rounding leaves: rates are divided by factors
+        super().__init__(
+            optimizer, lambda step: 0.0 if step % (2 * T_max) == T_max else cosine(step / T_max), eta_min
+        )
 
 
-class OneCycleLR(LambdaLR):
-    """Up to `max_lr` and down again along cosines: from max_lr / div_factor, to that / final_div_factor."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        max_lr: float,
-        total_steps: int,
-        pct_start: float = 0.3,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-    ) -> None:
-        first = max_lr / div_factor
-        top = pct_start * total_steps - 1
-        for group in optimizer.param_groups:
-            group["initial_lr"] = 1.0
-
-        def rate(step: int) -> float:
-            if step >= total_steps:
-                raise ValueError(
-                    f"OneCycleLR was made for {total_steps} steps, and this is number {step + 1}"
-                )
-            if step <= top:
-                return _along(first, max_lr, step / top)
-            return _along(max_lr, first / final_div_factor, (step - top) / (total_steps - 1 - top))
-
-        super().__init__(optimizer, rate)
-
-
-def _along(start: float, end: float, part: float) -> float:
-    """A cosine from start to end."""
-    return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
+def cosine(part: float) -> float:
+    """From 1 to 0 as `part` goes from 0 to 1."""
+    return (1 + math.cos(math.pi * part)) / 2
