@@ -2,7 +2,7 @@
 
     out[i] = table[codes[i] & 15]     ->     out = shuffle(16 bytes of table, 64 of codes)
 
-What numbers of four bits stand for (IQ4_NL and MXFP4 in `llm/weights/quants.py`) was loaded byte by byte.
+What codes of four bits stand for, as in the formats IQ4_NL and MXFP4, was loaded byte by byte.
 """
 
 from __future__ import annotations

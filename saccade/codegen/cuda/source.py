@@ -44,7 +44,7 @@ from .types import gpu_types
 
 #: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the
 #: read-only cache. So does a packed matrix times a vector, whatever its size (8 layers of 8B in Q4_K for one
-#: token: 0.624 -> 0.588 ms on an H200), and one of floats does not (4 layers in bfloat16: 0.754 -> 0.797)
+#: row: 0.624 -> 0.588 ms on an H200), and one of floats does not (4 layers in bfloat16: 0.754 -> 0.797)
 EARLY_BYTES: Final = 8 << 20
 #: blocks that do not run all at once
 SPREAD_BLOCKS: Final = 1 << 11

@@ -13,7 +13,7 @@ for codes of four bits, and are then widened and added two by two (`pmaddwd`). T
 may be too many already: then the lower and the upper four bits are factors by themselves, and the sums of the
 upper ones count 16 times as they are widened.
 
-Lanes may also be results, where their bytes lie side by side four by four (`llm/weights/lanes.py`):
+Lanes may also be results, where their bytes lie side by side four by four:
 
     out[v] = FOLD(add, int32(a[.., k, v, f]) * int32(b[k, f]), k, f < 4)
     ->  out = vpdpbusd(out, 64 bytes a[k], 4 bytes b[k] in every lane)      for each k

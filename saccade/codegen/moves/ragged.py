@@ -4,8 +4,8 @@
     FOLD(add, x[start + r] if start + r < end, r)  ->   FOLD(add, x[start + r], r in 0..end - start)
 
 A reduction whose elements beyond a computed count are its identity ends at that count. So a padded list with
-a count is a loop of that many steps, whatever the size of the padding: candidate lists, ragged batches,
-changing numbers of hypotheses. What else the mask asks that is the same for all elements decides whether
+a count is a loop of that many steps, whatever the size of the padding: lists of candidates, ragged batches,
+rows that grow and shrink. What else the mask asks that is the same for all elements decides whether
 there is a loop at all:
 
     where((r < n) & c, x, -inf)                    ->   r in 0..where(c, min(n, 64), 0)

@@ -2,8 +2,8 @@
 
     FOLD(add, int32(uint8(a >> 8 r)) * int32(int8(b >> 8 r)), r < 4)    ->    dp4a(a, b)
 
-Weights of a few bits lie four to a word once a mask has taken them out of it, and so do activations that are
-rounded to bytes (`llm/weights/words.py`): eight weights of four bits are two masks and two dots, where to
+Factors of a few bits lie four to a word once a mask has taken them out of it, and so do numbers that are
+rounded to bytes: eight factors of four bits are two masks and two dots, where to
 unpack each to a float and to multiply takes three instructions for every one of them."""
 
 from __future__ import annotations

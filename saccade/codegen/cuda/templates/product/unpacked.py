@@ -1,6 +1,6 @@
 """Few rows times a packed matrix: each lane unpacks words straight into the tensor cores' fragments.
 
-    out[m, n] = sum over k of A[m, k] * B[n, k]         m at most 64: the tokens of a batch; B: four-bit codes
+    out[m, n] = sum over k of A[m, k] * B[n, k]         m at most 64, the rows of A; B: four-bit codes
 
 The time is that of reading and unpacking B, so B never goes through shared memory: a warp has 16 rows of it
 as the left factor of `mma.m16n8k16`, and A is the right one. A lane holds two rows, 8 apart, and WIDE (32 or
