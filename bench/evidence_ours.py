@@ -241,7 +241,10 @@ class Ours:
     def evidence(self) -> list[Array]:
         """Every hypothesis' evidence in the first module, object by object, in the order of the models' nodes
         where they are as they began: those of each way to read the pose in the order of the tables."""
-        values, counts = self.bank.state.evidence.numpy()[0, 0], self.bank.state.counts.numpy()[0, 0]
+        values, counts = (
+            self.bank.hypotheses.evidence.numpy()[0, 0],
+            self.bank.hypotheses.counts.numpy()[0, 0],
+        )
         found = [values[o, : counts[o]].copy() for o in range(self.case.objects)]
         if self.case.updater == "plain":
             for one, positions in zip(found, self.work.positions, strict=True):
@@ -261,7 +264,7 @@ class Ours:
             return [new - old for old, new in zip(before, self.evidence(), strict=True)]
         # hypotheses come and go, but each keeps its last values; those of age 1 are the step's own
         history, ages, counts = read(
-            [self.bank.tracker.history, self.bank.tracker.ages, self.bank.state.counts]
+            [self.bank.tracker.history, self.bank.tracker.ages, self.bank.hypotheses.counts]
         )
         there = (ages[0, 0] > 1) & (np.arange(ages.shape[-1]) < counts[0, 0][:, None])
         steps = history[0, 0, :, -1] - history[0, 0, :, -2]

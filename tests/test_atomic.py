@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,26 @@ def test_a_folder_takes_the_place_of_a_folder(tmp_path: Path) -> None:
         stage.mkdir()
         (stage / "new").write_text("")
     assert [each.name for each in folder.iterdir()] == ["new"]
+
+
+def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "old").write_text("")
+    replace = os.replace
+
+    def failing(source: Path, target: Path) -> None:
+        if (Path(source) / "new").exists():
+            raise OSError("no")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    building = staged(folder)
+    stage = building.__enter__()
+    stage.mkdir()
+    (stage / "new").write_text("")
+    with pytest.raises(OSError, match="no"):
+        building.__exit__(None, None, None)
+    assert sorted(tmp_path.rglob("*")) == [folder, folder / "old"], "whole, and nothing beside it"

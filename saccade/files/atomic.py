@@ -73,13 +73,29 @@ def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
         _sync(stage)
         if path.is_dir() and not stage.is_dir():
             raise IsADirectoryError(f"cannot write {path}: it is a folder; give the name of a file")
-        if path.is_dir() and not fresh:
-            _remove_folder(path)
-        os.replace(stage, path)
+        _replace(path, stage, aside=path.is_dir() and not fresh)
         sync_folder(path.parent)
     except BaseException:
         _remove(stage)
         raise
+
+
+def _replace(path: Path, stage: Path, aside: bool) -> None:
+    """Move what was built to its place. aside: a folder is there, which no rename replaces; it is moved out
+    of the way first, for removing its files one by one would take longer, and put back if that was in vain.
+    """
+    if not aside:
+        os.replace(stage, path)
+        return
+    old = stage.with_name(f"{stage.name}.old")
+    _remove(old)
+    os.replace(path, old)
+    try:
+        os.replace(stage, path)
+    except BaseException:
+        os.replace(old, path)
+        raise
+    _remove_folder(old)
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from saccade.cortex.bank import held
 from saccade.cortex.bank.bank import EvidenceBank
-from saccade.cortex.goals.goal_places import GoalSettings, Questions
 from saccade.cortex.goals.goal_source import BankSource, RankingBank
+from saccade.cortex.goals.questions import GoalSettings, Questions
 from saccade.cortex.modules.group import group_input, make_groups
 from saccade.cortex.modules.module import EvidenceModule
 

@@ -117,7 +117,7 @@ def test_banks_keep_their_rows_and_forget_those_that_nobody_has() -> None:
     result = stepped(backend, groups, [felt[row] for row in KEPT], PARTING)["a"]
     assert seat.bank.rows == len(felt)
     assert seat.bank.compilations == made
-    counts = seat.bank.state.counts.numpy()[:, 0]
+    counts = seat.bank.hypotheses.counts.numpy()[:, 0]
     np.testing.assert_array_equal(counts[KEPT], result.counts)
     assert not counts[[0, 2]].any()
     assert result.counts.all()

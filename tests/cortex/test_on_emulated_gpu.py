@@ -31,13 +31,13 @@ def test_bursts_whose_rotations_are_computed(packed: bool, monkeypatch: pytest.M
     """As on a GPU: hypotheses are read, and go on, by the numbers of what they came from. packed: as between
     steps of many rows."""
     monkeypatch.setattr("saccade.cortex.bank.held.in_host_memory", lambda device: False)
-    monkeypatch.setattr("saccade.cortex.bank.room.rotations_are_stored", lambda device: False)
+    monkeypatch.setattr("saccade.cortex.bank.state.arrangement.rotations_are_stored", lambda device: False)
     monkeypatch.setattr(tables, "LEAST_LIST", 4)  # lists of 32 are shared out to lanes, which take turns here
     trace, ties = load("f1_burst_updater"), Ties("float64")
     settings = settings_of(trace.settings, dtype="float64")
     bank = EvidenceBank([trace.models()], [(PATCH,)], settings, packed=packed)
     assert bank.is_packed == packed
-    assert isinstance(bank.state.rotation, Turns)
+    assert isinstance(bank.hypotheses.rotation, Turns)
     for t, row in enumerate(trace.settings["rows"][:3]):
         outcome = bank.collect(bank.launch(batch_of([trace.percept(t)], bank.channels[0], bank.layouts)))
         compare_row(outcome, trace, row, "float64", f"step {t}")

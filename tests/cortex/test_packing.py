@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.bank import knowledge, room
+from saccade.cortex.bank import knowledge
+from saccade.cortex.bank.state import arrangement
 from saccade.cortex.hypotheses.packing import LINE, Places, places_of, sizes_of
 from saccade.cortex.hypotheses.turns import Turns
 from saccade.cortex.modules import block_sizes, row_blocks
@@ -55,7 +56,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> None:
     known = module("a", True).bank([module("a", True)]).known
     monkeypatch.setattr(block_sizes, "BLOCK_PLACES", 2 * known.row_places)
     monkeypatch.setattr(row_blocks, "packs", lambda known, rows, gpu: True)
-    for where in (row_blocks, room):
+    for where in (row_blocks, arrangement):
         monkeypatch.setattr(where, "rotations_are_stored", lambda device: False)
 
 
@@ -75,7 +76,7 @@ def test_packed_rows_find_what_others_do(tight: bool, monkeypatch: pytest.Monkey
     assert isinstance(bank, RowBlocks)
     assert all(block.is_packed for block in bank.blocks)
     block = bank.blocks[0]
-    assert block.state.shape[3] < len(block.memories[0]) * block.size
+    assert block.hypotheses.shape[3] < len(block.memories[0]) * block.size
     rows = np.arange(ROWS)
     for step in range(STEPS):
         if step == 3:
@@ -109,7 +110,7 @@ def test_packed_rows_take_the_bytes_that_are_told() -> None:
     bank = parts.seats(groups)[0].bank
     assert isinstance(bank, RowBlocks)
     block, known = bank.blocks[0], bank.known
-    hypotheses, tracker, turns = block.state, block.tracker, block.state.rotation
+    hypotheses, tracker, turns = block.hypotheses, block.tracker, block.hypotheses.rotation
     assert isinstance(turns, Turns)
     parts_of_hypotheses = (hypotheses.evidence, *hypotheses.location, hypotheses.possible, *turns)
     leaves = [*parts_of_hypotheses, tracker.history, tracker.slope, tracker.ages]

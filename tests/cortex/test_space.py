@@ -9,6 +9,7 @@ from saccade.cortex.bank import space
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import Knowledge
 from saccade.cortex.bank.space import free_bytes
+from saccade.cortex.bank.state import between
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.block_sizes import check_rows_of
 from saccade.cortex.modules.module import EvidenceModule
@@ -22,7 +23,12 @@ def test_rows_that_do_not_fit_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
     trace = load("h1_voting")
     module = EvidenceModule("lm", (PATCH,), settings_of(trace.settings), trace.models())
     bank = EvidenceModule.bank([module], rows=2)
-    values = (bank.state.evidence, *bank.state.location, *bank.state.rotation, bank.state.possible)
+    values = (
+        bank.hypotheses.evidence,
+        *bank.hypotheses.location,
+        *bank.hypotheses.rotation,
+        bank.hypotheses.possible,
+    )
     row = sum(value.numel() * value.dtype.itemsize for value in values) // 2
     monkeypatch.setattr("saccade.cortex.bank.space.free_bytes", lambda device: 2 * 5 * row)
     EvidenceModule.bank([module], rows=5)
@@ -95,8 +101,8 @@ def test_models_of_a_few_nodes_less_have_the_same_programs(updater: PlainSetting
     """Programs are made per shape of tables and state, before it grows and after: as where a pose can be read
     in eight ways instead of two."""
     large, small = bank_of(200, updater), bank_of(197, updater)
-    assert (large.spec, large.state.shape) == (small.spec, small.state.shape)
+    assert (large.spec, large.hypotheses.shape) == (small.spec, small.hypotheses.shape)
     for bank, nodes in ((large, 200), (small, 197)):
-        bank._reserve(np.array([[[8 * nodes]]]))
-        assert bank.state.shape[3] >= 8 * nodes
-    assert large.state.shape == small.state.shape
+        bank.state = between.reserved(bank.tools.shelf, bank.state, np.array([[[8 * nodes]]]))
+        assert bank.hypotheses.shape[3] >= 8 * nodes
+    assert large.hypotheses.shape == small.hypotheses.shape

@@ -47,6 +47,25 @@ def test_round_trip(tmp_path: Path, models: list[ObjectModel]) -> None:
     assert sorted(path.name for path in folder.parent.iterdir()) == ["memory"], "nothing is left lying about"
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_a_save_that_fails_leaves_what_was_there(
+    tmp_path: Path, models: list[ObjectModel], monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """Also where it fails after all was written: on the way to the disk."""
+    if before:
+        save_models(tmp_path / "m", models)
+
+    def full(descriptor: int) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_models(tmp_path / "m", models[:1])
+    assert [path.name for path in tmp_path.iterdir()] == ["m"] * before, "nothing is left lying about"
+    if before:
+        assert len(load_models(tmp_path / "m")) == len(models)
+
+
 def test_the_safetensors_library_reads_our_files(tmp_path: Path, models: list[ObjectModel]) -> None:
     safetensors = pytest.importorskip("safetensors.numpy")
     save_models(tmp_path / "m", models)

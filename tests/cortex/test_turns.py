@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from saccade.cortex.bank import knowledge, room
+from saccade.cortex.bank import knowledge
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.outcome import Outcome
 from saccade.cortex.bank.program import flatten
+from saccade.cortex.bank.state import arrangement, between
 from saccade.cortex.messages import PerceptBatch
 from saccade.cortex.settings import BurstSettings, EvidenceSettings, Triple
 from saccade.tensor import Tensor
@@ -28,7 +29,7 @@ def bank_of(poses: str | tuple[Triple, ...], stored: bool) -> EvidenceBank:
         EvidenceSettings(), updater=BurstSettings(burst_trigger_slope=1.6), initial_possible_poses=poses
     )
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(room, "rotations_are_stored", lambda device: stored)
+        patched.setattr(arrangement, "rotations_are_stored", lambda device: stored)
         return EvidenceBank([TRACE.models()], [(PATCH,)], settings, ROWS)
 
 
@@ -72,7 +73,7 @@ def test_they_are_those_that_would_be_stored(poses: str | tuple[Triple, ...]) ->
 def test_there_is_room_for_more_bursts_when_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = walked(bank_of("informed", False))
     monkeypatch.setattr(knowledge, "BURST_STEPS", 1)
-    monkeypatch.setattr(room, "BURST_STEPS", 1)
+    monkeypatch.setattr(between, "BURST_STEPS", 1)
     bank = bank_of("informed", False)
     for ours, theirs in zip(walked(bank), expected, strict=True):
         same(ours, theirs)
@@ -84,8 +85,8 @@ def test_a_row_has_the_bytes_that_are_told(stored: bool) -> None:
     """But for what is counted once an object, and not for each hypothesis."""
     bank = bank_of("informed", stored)
     leaves: list[Tensor] = []
-    flatten(bank.whole, leaves)
-    size = bank.state.shape[3]
+    flatten(bank.state.carry.tree, leaves)
+    size = bank.hypotheses.shape[3]
     per_hypothesis = [leaf for leaf in leaves if leaf.ndim > 3 and leaf.shape[-1] == size]
     sensed = 0 if stored else bank.known.first_sensed * 72
     real = sum(leaf.numel() * leaf.dtype.itemsize for leaf in per_hypothesis) // ROWS + sensed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade.cortex.bank import room
 from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.knowledge import SPARE_STEPS
+from saccade.cortex.bank.state import arrangement
 from saccade.cortex.geometry import listed_rotations, uniform_rotations
 from saccade.cortex.hypotheses import updater_burst
 from saccade.cortex.hypotheses.hypotheses import Hypotheses, empty, kept_order
@@ -46,7 +46,7 @@ def test_burst_updater(
     """stored: rotations, or they are computed of what they came from."""
     trace = load(name)
     settings = settings_of(trace.settings, dtype=dtype)
-    monkeypatch.setattr(room, "rotations_are_stored", lambda device: stored)
+    monkeypatch.setattr(arrangement, "rotations_are_stored", lambda device: stored)
     bank = EvidenceBank([trace.models()], [(PATCH,)], settings)
     ties = Ties(dtype)
     permutation: dict[str, np.ndarray] = {}
@@ -199,7 +199,7 @@ def test_every_channel_rounds_for_itself_and_none_is_left_out() -> None:
     bank = EvidenceBank([[model]], [names], EvidenceSettings(updater=updater))
     felt = {"hsv": [0.5] * 3, "principal_curvatures_log": [0.0, 0.0]}
     percepts = [Percept(np.zeros(3), features=felt, sender=name) for name in names]
-    assert bank.state.shape[3] == 48, "room for 8 more after four steps, and the fifth brings 10"
+    assert bank.hypotheses.shape[3] == 48, "room for 8 more after four steps, and the fifth brings 10"
     for step in range(1, 7):
         outcome = bank.collect(bank.launch(batch_of(percepts, names, bank.layouts)))
         assert outcome.beliefs.counts.tolist() == [[[10 * step]]]

@@ -268,7 +268,7 @@ def test_corrected_votes_recognise_better_than_the_reference() -> None:
 def test_programs_that_keep_no_memory_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large states are not kept by their programs; that is a matter of room alone."""
     kept = voting_run("corrected", 3)
-    monkeypatch.setattr("saccade.cortex.bank.room.LOOPED_HYPOTHESES", 0)
+    monkeypatch.setattr("saccade.cortex.bank.shelf.LOOPED_HYPOTHESES", 0)
     assert voting_run("corrected", 3) == kept
 
 

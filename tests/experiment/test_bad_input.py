@@ -99,6 +99,17 @@ def test_more_rows_than_memory_holds_begin_nothing(
         assert sorted(tmp_path.iterdir()) == before
 
 
+def test_modules_of_paths_count_with_what_they_may_learn(
+    invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space, "unused_bytes", lambda device: 100_000)
+    given = ["-s", "module.kind=displacement", "-s", "objects.names=mug", "-s", "eval.epochs=2000"]
+    result = invoke("run", "default", *given, "-s", "train.rotations=2", "--batch", "2000")
+    assert result.exit_code == 1, result.output
+    assert re.search(r"models as large as .* rows of 1 x 1 x \d+ paths .* rows? fits?", result.stderr)
+    assert not any(tmp_path.rglob("episodes.csv"))
+
+
 def test_a_scale_that_was_offered_works_and_holes_are_told(invoke: Any) -> None:
     result = invoke("objects", "--objects", "metres", "-s", "objects.scale=0.01", "--json")
     assert result.exit_code == 0

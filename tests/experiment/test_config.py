@@ -188,6 +188,8 @@ def test_auto_casts_rays_on_a_gpu_that_has_many_of_them(monkeypatch: pytest.Monk
         ("eval.min_steps=501", "eval.max_steps"),
         ("eval.modules_to_match=2", "module.count"),
         ("module.evidence_threshold=most", "80%"),
+        ("module.evidence_threshold=mean", "'mean' is for module.updater = 'plain': bursts test every"),
+        ("module.evidence_threshold=80%", "set it to all, or the updater to plain"),
         ("batch", "section.key=value"),
     ],
 )
@@ -195,6 +197,14 @@ def test_mistakes_are_named(text: str, told: str) -> None:
     with pytest.raises(ConfigError) as caught:
         override(ExperimentConfig(), [text])
     assert told in str(caught.value)
+
+
+def test_a_threshold_goes_with_the_plain_updater_and_all_with_both() -> None:
+    both = ["module.evidence_threshold=mean", "module.updater=plain"]
+    assert override(ExperimentConfig(), both) == override(ExperimentConfig(), both[::-1])
+    assert override(ExperimentConfig(), ["module.evidence_threshold=all"]).module.updater == "burst"
+    with pytest.raises(ConfigError, match=r"is for module\.updater = 'plain'"):
+        loads('[module]\nevidence_threshold = "median"')
 
 
 def test_a_wrong_preset_names_the_nearest() -> None:

@@ -92,6 +92,15 @@ def test_a_config_with_a_twin_becomes_it() -> None:
     assert told.missing == ()
 
 
+def test_a_threshold_that_monty_refuses_is_refused() -> None:
+    module = {"_target_": "a.EvidenceGraphLM", "hypotheses_updater_class": "a.BurstSamplingHypothesesUpdater"}
+    told = translated(
+        tree(monty={"learning_modules": {"m": {**module, "evidence_threshold_config": "80%"}}}), "n"
+    )
+    assert told.config is None
+    assert any("evidence_threshold_config = '80%'" in line for line in told.missing)
+
+
 EVIDENCE = {"_target_": "a.EvidenceGraphLM", "hypotheses_updater_class": "a.DefaultHypothesesUpdater"}
 
 

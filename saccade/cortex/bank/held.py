@@ -124,12 +124,12 @@ class HeldRoom(Room):
         """Evidence (H,), locations (H, 3), rotations (H, 3, 3) and flags (H,) of one object. Waits."""
         place = self._place(row, module, name)
         if self._lie_here:
-            values = Window(self.state, self.spec, self.known.tables).held(place)
+            values = Window(self.hypotheses, self.spec, self.known.tables).held(place)
         else:
             at = upload(np.array([place]), "int64", self.device)
             count, values = read(
                 self.run_apart(
-                    ("held",), programs.held, self.state, at, self.known.tables, fixed=(self.spec,)
+                    ("held",), programs.held, self.hypotheses, at, self.known.tables, fixed=(self.spec,)
                 )
             )
             values = values[:, : int(count[0])]
@@ -154,7 +154,7 @@ class HeldRoom(Room):
     def _strongest_here(
         self, module: int, wanted: Sequence[tuple[int, str]], most: int
     ) -> list[tuple[npt.NDArray[np.float64], ...]]:
-        window = Window(self.state, self.spec, self.known.tables)
+        window = Window(self.hypotheses, self.spec, self.known.tables)
         parts = [window.strongest(self._place(row, module, name), most) for row, name in wanted]
         return [
             (each[EVIDENCE], each[POSE : POSE + 3].T, each[POSE + 3 :].T.reshape(-1, 3, 3)) for each in parts
@@ -169,7 +169,7 @@ class HeldRoom(Room):
             at, key = upload(part, "int64", self.device), ("strongest", read_of_each)
             fixed = (read_of_each, self.spec)
             answers.append(
-                self.run_apart(key, programs.strongest, self.state, at, self.known.tables, fixed=fixed)
+                self.run_apart(key, programs.strongest, self.hypotheses, at, self.known.tables, fixed=fixed)
             )
         return answers
 
@@ -178,7 +178,7 @@ class HeldRoom(Room):
         (S, K): (K, most, 13), for `compare_ranked`."""
         fixed = (most, self.spec)
         found: Tensor = self.run_apart(
-            ("ranked", most), programs.ranked, self.state, asked, number, self.known.tables, fixed=fixed
+            ("ranked", most), programs.ranked, self.hypotheses, asked, number, self.known.tables, fixed=fixed
         )
         return found
 
@@ -235,7 +235,7 @@ class HeldRoom(Room):
     ) -> None:
         """Put other evidence (H,), or other flags (H,), of one object's hypotheses in place. Waits."""
         if evidence is not None:
-            self._check_voted()
+            self.state.check_voted()
         if self.is_packed:
             raise ValueError("hypotheses that lie packed between steps cannot be written one by one")
         at = (row, module, self.known.number(module, name))
@@ -247,9 +247,9 @@ class HeldRoom(Room):
             values[at][: len(given)] = given
             return upload(values, tensor.dtype.name, self.device)
 
-        state = self.state
-        self._put(
-            state._replace(
-                evidence=changed(state.evidence, evidence), possible=changed(state.possible, possible)
+        held = self.hypotheses
+        self.state = self.state.holding(
+            held._replace(
+                evidence=changed(held.evidence, evidence), possible=changed(held.possible, possible)
             )
         )

@@ -38,11 +38,12 @@ SPARE_STEPS = 4
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Of M modules: their models in memory order, room for O objects, tables of every channel, what programs
-    depend on, nodes (M, O, C) of each model in each channel, how many of them a burst takes, and the most
-    hypotheses (M, O) that a step of a burst adds."""
+    """Of M modules: their models in memory order, the senders each listens to, room for O objects, tables of
+    every channel, what programs depend on, nodes (M, O, C) of each model in each channel, how many of them a
+    burst takes, and the most hypotheses (M, O) that a step of a burst adds."""
 
     memories: tuple[tuple[ObjectModel, ...], ...]
+    channels: tuple[tuple[str, ...], ...]
     objects: int
     tables: tuple[ChannelTable, ...]
     spec: Spec
@@ -77,6 +78,12 @@ class Knowledge:
         memories: Memories, channels: Sequence[Sequence[str]], settings: EvidenceSettings, objects: int
     ) -> Knowledge:
         """The same without tables and with no device: what tells how many places and bytes there will be."""
+        if not memories or len(memories) != len(channels):
+            raise ValueError(
+                f"{len(memories)} memories and {len(channels)} channel lists: give one of each per module"
+            )
+        if len({len(names) for names in channels}) != 1 or not channels[0]:
+            raise ValueError("modules of one bank listen to the same number of channels, at least one")
         for memory in memories:
             names = [model.name for model in memory]
             twice = sorted({name for name in names if names.count(name) > 1})
@@ -93,6 +100,7 @@ class Knowledge:
         shapes = tuple(TableShape(len(memories), objects, table_nodes(each), 0, False, 0.0) for each in most)
         return Knowledge(
             tuple(tuple(memory) for memory in memories),
+            tuple(tuple(names) for names in channels),
             objects,
             (),
             Spec(settings, layouts, shapes),

@@ -79,15 +79,30 @@ def check_room(
     there are where somebody wishes for so many."""
     # a row that steps is there a second time, not packed
     row, stepping = known.row_bytes(stored, voted, packed), known.row_bytes(stored, voted)
+    what = f"{len(known.memories)} x {known.objects} x {known.first_size()} hypotheses"
+    check_bytes(rows, together, row, stepping, what, free, sharers, made)
+
+
+def check_bytes(
+    rows: int,
+    together: int,
+    row: int,
+    stepping: int,
+    what: str,
+    free: int | None,
+    sharers: int = 1,
+    made: Callable[[int], int] = int,
+) -> None:
+    """The same of whatever a row holds: `row` bytes, and `stepping` more while it steps. what: says so, by
+    modules, objects and places."""
     needed = rows * row + together * stepping
     if free is None or needed <= free:
         return
-    shape = f"{len(known.memories)} x {known.objects} x {known.first_size()}"
     fit = free // (row + stepping) if together == rows else (free - together * stepping) // row
     while fit > 0 and made(fit) > fit:
         fit -= 1
     raise MemoryError(
-        f"{rows * sharers} rows of {shape} hypotheses (modules, objects, places) need "
+        f"{rows * sharers} rows of {what} (modules, objects, places) need "
         f"{_number(needed * sharers / 1e9)} GB, {_number(needed / rows / 1e6)} MB each, and "
         f"{_number(free * sharers / 1e9)} GB are free{f' for {sharers} processes' if sharers > 1 else ''}: "
         f"{f'at most {fit * sharers} rows fit' if fit > 0 else 'not even one row fits'}"

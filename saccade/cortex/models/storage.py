@@ -4,9 +4,10 @@
     >>> load_models(folder)[0].name == model.name
     True
 
-A save is atomic: it is written beside its place and moved there when complete, so a reader finds the old
-models or the new ones. The JSON names its version and checksums of the numbers and of what it says of them; a
-file of another program, another version, a cut or a changed file is refused with a message that says which.
+A save is atomic (`files.atomic`): it is written beside its place, flushed to the disk and moved there when
+complete, so a reader finds the old models or the new ones, whole. The JSON names its version and checksums
+of the numbers and of what it says of them; a file of another program, another version, a cut or a changed
+file is refused with a message that says which.
 Nothing in either file is code.
 """
 
@@ -14,10 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
-import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +30,7 @@ from saccade.cortex.models.tensor_file import (
     parse_arrays,
     write_arrays,
 )
+from saccade.files.atomic import staged
 from saccade.files.reading import read_bytes, read_json, reading, shown
 
 FORMAT, VERSION = "saccade object models", 1
@@ -53,16 +51,9 @@ def save_models(folder: str | Path, models: Iterable[ObjectModel]) -> None:
         raise ValueError(f"cannot save models with equal names: {twice}")
     if target.exists() and not (target / INDEX).exists() and (not target.is_dir() or any(target.iterdir())):
         raise FileError(f"{target} exists and holds no models; choose another place")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # not by mkdtemp: its folders are their owner's alone, and models are for all who may read the run
-    stage = target.parent / f".{target.name}-{secrets.token_hex(8)}"
-    stage.mkdir()
-    try:
+    with staged(target) as stage:
+        stage.mkdir()
         _write(stage, found)
-        _move(stage, target)
-    finally:
-        if stage.exists():
-            shutil.rmtree(stage)
 
 
 def _write(folder: Path, models: Sequence[ObjectModel]) -> None:
@@ -91,17 +82,6 @@ def _write(folder: Path, models: Sequence[ObjectModel]) -> None:
 def _checksum(described: Any) -> str:
     """Of what the JSON says of models, however it is laid out."""
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
-
-
-def _move(stage: Path, target: Path) -> None:
-    """Put the finished folder in its place; what was there is moved aside first and then removed."""
-    if not target.exists():
-        os.replace(stage, target)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-old-", dir=target.parent))
-    os.replace(target, aside / "models")
-    os.replace(stage, target)
-    shutil.rmtree(aside)
 
 
 def load_models(folder: str | Path) -> list[ObjectModel]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from saccade.cortex.bank.knowledge import Knowledge
-from saccade.cortex.bank.room import LOOPED_HYPOTHESES
+from saccade.cortex.bank.shelf import LOOPED_HYPOTHESES
 from saccade.cortex.bank.space import check_room
 from saccade.cortex.hypotheses.tables import stepped, table_objects
 from saccade.cortex.models.model import ObjectModel

@@ -17,9 +17,10 @@ follows from the best node at the end (its pose vectors against the sensed ones)
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ import numpy.typing as npt
 
 from saccade.cortex.bank.program import Program
 from saccade.cortex.bank.results import MATCH, NO_MATCH, ModuleResult, Pose, object_number
+from saccade.cortex.bank.space import check_bytes
 from saccade.cortex.features import FeatureLayout, feature_evidence
 from saccade.cortex.geometry import Vector, dot, subtract
 from saccade.cortex.hypotheses.decide import possible_matches
@@ -36,6 +38,7 @@ from saccade.cortex.hypotheses.tables import (
     ROW,
     ChannelTable,
     build_channel,
+    table_nodes,
     table_objects,
 )
 from saccade.cortex.messages import Percept, PerceptBatch
@@ -207,6 +210,31 @@ class PathStep:
     checked: Bools
     pose_vectors: Floats  # (R, M, 3, 3) of the last percept that counted, at the end of the path
     moved: Floats  # (R, M, 3) from there to where the sensor is now
+
+
+def row_bytes(memories: Sequence[Sequence[ObjectModel]], settings: DisplacementSettings) -> int:
+    """Bytes of the paths of one row: one to every node that tables have room for."""
+    return prod(_room(memories)) * np.dtype(settings.dtype).itemsize
+
+
+def _room(memories: Sequence[Sequence[ObjectModel]]) -> tuple[int, int, int]:
+    """(M, O, N) places for paths."""
+    most = max((model.node_count for memory in memories for model in memory), default=0)
+    return len(memories), table_objects(memories), table_nodes(most)
+
+
+def check_rows_of(
+    modules: Sequence[DisplacementModule],
+    rows: int,
+    free: int | None,
+    sharers: int = 1,
+    made: Callable[[int], int] = int,
+) -> None:
+    """MemoryError if a bank of these could not hold so many rows in so many free bytes, told without its
+    device: paths before a step and after it. sharers and made as `space.check_room` says."""
+    memories = [list(module.memory.values()) for module in modules]
+    row, (m, o, n) = row_bytes(memories, modules[0].settings), _room(memories)
+    check_bytes(rows, rows, row, row, f"{m} x {o} x {n} paths", free, sharers, made)
 
 
 class DisplacementBank:

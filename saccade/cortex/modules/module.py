@@ -35,7 +35,9 @@ Ints = npt.NDArray[np.int64]
 class Bank(Protocol):
     """Device state of modules of one kind that step together. Nothing here waits for the device."""
 
-    rows: int
+    @property
+    def rows(self) -> int:
+        """Episodes side by side."""
 
     def launch(self, batch: PerceptBatch, check: Bools | None = None) -> Any:
         """Enqueue a whole step, where nobody votes: `advance` and `conclude` in one."""

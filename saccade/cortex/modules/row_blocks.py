@@ -25,11 +25,13 @@ from saccade.cortex.bank.bank import EvidenceBank
 from saccade.cortex.bank.held import Comparison
 from saccade.cortex.bank.inputs import HEADING, NOWHERE, ROW, SLOT, FeltPacked, FeltPercepts, Headed
 from saccade.cortex.bank.knowledge import Knowledge
-from saccade.cortex.bank.ledger import Ledger
 from saccade.cortex.bank.outcome import Marked, Outcome, Pending, Step
 from saccade.cortex.bank.program import Report
-from saccade.cortex.bank.room import Programs, State
+from saccade.cortex.bank.shelf import Programs, Shelf
 from saccade.cortex.bank.space import check_rows, rotations_are_stored
+from saccade.cortex.bank.state.arrangement import Arrangement
+from saccade.cortex.bank.state.ledger import Ledger
+from saccade.cortex.bank.state.state import Carry
 from saccade.cortex.hypotheses.tables import table_objects
 from saccade.cortex.messages import NUMBERS, PerceptBatch
 from saccade.cortex.models.model import ObjectModel
@@ -59,8 +61,8 @@ def bank_of(
     known = Knowledge.of(memories, channels, settings, table_objects(memories), device)
     size = block_rows(rows, known.row_places, gpu=not in_host_memory(device))
     if size == rows:
-        return EvidenceBank(memories, channels, settings, rows, device, known)
-    return RowBlocks(known, channels, rows, size, device)
+        return EvidenceBank.of(Arrangement.of(known, rows, device), Shelf())
+    return RowBlocks(known, rows, size, device)
 
 
 @dataclass(slots=True)
@@ -82,10 +84,8 @@ class RowBlocks:
     """EvidenceBanks with `size` rows each that know the same; used as one EvidenceBank of `rows` rows. What
     the last block has beyond them never has percepts."""
 
-    def __init__(
-        self, known: Knowledge, channels: Sequence[Sequence[str]], rows: int, size: int, device: str | None
-    ) -> None:
-        self.rows, self.size, self.device, self.channels = rows, size, device, channels
+    def __init__(self, known: Knowledge, rows: int, size: int, device: str | None) -> None:
+        self.rows, self.size, self.device = rows, size, device
         number = -(-rows // size)
         self.packed = packs(known, rows, gpu=not in_host_memory(device))
         check_rows(number * size, size, known, device, rotations_are_stored(device), packed=self.packed)
@@ -101,9 +101,8 @@ class RowBlocks:
 
     def _block(self) -> EvidenceBank:
         """One in which there is nothing."""
-        known = self.known
-        every = known.memories, self.channels, known.spec.settings, self.size, self.device
-        return EvidenceBank(*every, known, self._shared, self.packed)
+        arrangement = Arrangement.of(self.known, self.size, self.device, self.packed)
+        return EvidenceBank.of(arrangement, Shelf(self._shared))
 
     def rehearsals(self, felt: FeltPercepts | None = None) -> list[Callable[[], None]]:
         """Calls that each make programs, in any order, while there is time: of a step in which hypotheses are
@@ -228,7 +227,7 @@ class RowBlocks:
         last = {number: i for i, part in enumerate(parts) for number in np.unique(part // self.size).tolist()}
         old = dict(enumerate(self.blocks))
         self.blocks = self.blocks[: len(parts)]
-        ready: dict[int, State] = {}
+        ready: dict[int, Carry] = {}
         for i, part in enumerate(parts):
             ready[i] = self._moved(part, old)
             for number in [number for number in old if last.get(number, -1) <= i]:
@@ -237,20 +236,20 @@ class RowBlocks:
                 elif number in ready:
                     old.pop(number).go_on(ready.pop(number), ledger.kept(parts[number]))
 
-    def _moved(self, rows: Ints, blocks: Mapping[int, EvidenceBank]) -> State:
-        """The state of so many rows (size,), wherever they are."""
+    def _moved(self, rows: Ints, blocks: Mapping[int, EvidenceBank]) -> Carry:
+        """What so many rows (size,) hold, wherever they are."""
         made: Any = None
         for number in np.unique(rows // self.size).tolist():
             block = blocks[number]
             here = rows // self.size == number
             index = upload(np.where(here, rows % self.size, 0), "int32", self.device)
             if made is None:
-                made = block.run(("taken",), programs.keep, block.whole, index)
+                made = block.run(("taken",), programs.keep, block.state.carry.tree, index)
             else:
                 chosen = upload(here, "bool", self.device)
-                made = block.run(("filled",), programs.filled, made, block.whole, index, chosen)
+                made = block.run(("filled",), programs.filled, made, block.state.carry.tree, index, chosen)
         hypotheses, checks, tracker = made
-        return State(hypotheses, checks, tracker or None)
+        return Carry(hypotheses, checks, tracker or None)
 
     # --- steps
 
@@ -449,7 +448,7 @@ def in_blocks(bank: EvidenceBank | RowBlocks, size: int) -> EvidenceBank | RowBl
     """A bank without hypotheses whose blocks have `size` rows, that knows what this one does: modules that
     hear each other step in the same blocks."""
     same = bank.size == size if isinstance(bank, RowBlocks) else bank.rows == size
-    return bank if same else RowBlocks(bank.known, bank.channels, bank.rows, size, bank.device)
+    return bank if same else RowBlocks(bank.known, bank.rows, size, bank.device)
 
 
 def enough(bank: Any, rows: int, busy: int) -> int:

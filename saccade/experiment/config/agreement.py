@@ -57,6 +57,18 @@ def check_agreement(config: ExperimentConfig) -> None:
     _check_senses(config)
     _check_pictures(config)
     _check_threshold(config.module.evidence_threshold)
+    if config.module.evidence_threshold != type(config.module).evidence_threshold:
+        check_bursts(config)
+
+
+def check_bursts(config: ExperimentConfig) -> None:
+    """Bursts test whatever they keep, so a threshold that somebody chose would do nothing."""
+    module = config.module
+    if module.updater == "burst" and module.evidence_threshold != "all":
+        raise ConfigError(
+            f"module.evidence_threshold = {shown(module.evidence_threshold)} is for module.updater = 'plain'"
+            ": bursts test every hypothesis that they keep; set it to all, or the updater to plain"
+        )
 
 
 def _check_threshold(threshold: str) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from saccade import extend
 from saccade.experiment.config import toml
-from saccade.experiment.config.agreement import check_agreement
+from saccade.experiment.config.agreement import check_agreement, check_bursts
 from saccade.experiment.config.sections import (
     ConfigError,
     all_keys,
@@ -144,10 +144,14 @@ def _type_of(key: str) -> Any:
 
 def override(config: ExperimentConfig, settings: Iterable[str]) -> ExperimentConfig:
     """`config` with `section.key=value` settings applied in order, then checked as a whole."""
-    for text in settings:
-        config = from_dict(ExperimentConfig, parse_override(text), config)
+    given = [parse_override(text) for text in settings]
+    for table in given:
+        config = from_dict(ExperimentConfig, table, config)
         extend.use(config.extensions)
-    return check(config)
+    check(config)
+    if {"module": {"evidence_threshold": config.module.evidence_threshold}} in given:
+        check_bursts(config)  # the default too, if somebody wishes for it
+    return config
 
 
 def with_absolute_paths(config: ExperimentConfig) -> ExperimentConfig:

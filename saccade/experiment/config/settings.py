@@ -107,7 +107,7 @@ class ModuleConfig:
     match_distance: float = setting(0.01, "metres within which a model point counts", low=1e-4, high=10.0)
     neighbours: int = setting(10, "model points looked at per hypothesis", low=1, high=64)
     evidence_threshold: str = setting(
-        "80%", "which hypotheses the plain updater tests: all, mean, median, or a percentage"
+        "80%", "which hypotheses the plain updater tests: all, mean, median, or a percentage; bursts: all"
     )
     x_percent_threshold: float = setting(
         20.0, "percent below the best that still counts", low=0.0, high=100.0

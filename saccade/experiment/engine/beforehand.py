@@ -16,6 +16,8 @@ import numpy as np
 from saccade import extend
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.block_sizes import check_rows_of, stepped_rows
+from saccade.cortex.modules.displacement_module import DisplacementModule
+from saccade.cortex.modules.displacement_module import check_rows_of as check_path_rows
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.rows import take_rows
@@ -66,7 +68,7 @@ def largest_memory(config: ExperimentConfig, units: Sequence[Unit], objects: lev
                 )
                 continue
             for known, kind, channel in zip(modules, config.module.each_kind, channels, strict=False):
-                if kind == "evidence":
+                if not extend.is_own("learning_module", kind):  # nobody knows what those hold
                     known[name] = ObjectModel(name, {channel: nodes})
     return Memory.of(modules)
 
@@ -80,8 +82,8 @@ def _nodes(count: int) -> NodeSet:
 def check_rows(
     config: ExperimentConfig, memory: Memory, rows: int, free: int | None, sharers: int = 1
 ) -> None:
-    """MemoryError if the hypotheses of so many rows do not fit into so many bytes, with the number that do;
-    sharers: processes of which each has as many. Opens no device."""
+    """MemoryError if the hypotheses, or paths, of so many rows do not fit into so many bytes, with the number
+    that do; sharers: processes of which each has as many. Opens no device."""
     gpu, voted = device_of(config).startswith("cuda"), bool(voting_of(config))
     for group in make_groups(make_modules(config, memory, build.make_rig(config).names)):
         if issubclass(group.kind, EvidenceModule):
@@ -90,3 +92,6 @@ def check_rows(
             channels = [module.channels for module in modules]
             settings = modules[0].settings
             check_rows_of(memories, channels, settings, rows, gpu, free, sharers, stepped_rows, voted)
+        elif issubclass(group.kind, DisplacementModule):
+            paths = [module for module in group.modules if isinstance(module, DisplacementModule)]
+            check_path_rows(paths, rows, free, sharers, stepped_rows)

@@ -187,7 +187,7 @@ def evidence_settings(config: ExperimentConfig) -> EvidenceSettings:
     ) and not module.evidence_threshold.endswith("%"):
         threshold = float(threshold)
     if module.updater == "burst":
-        threshold = "all"  # what does not grow is removed instead of not tested
+        threshold = "all"  # the default is for the plain updater; what does not grow here is removed
     return EvidenceSettings(
         max_match_distance=module.match_distance,
         max_nneighbors=module.neighbours,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.cortex.features import sizes
-from saccade.cortex.goals.goal_places import GoalSettings
+from saccade.cortex.goals.questions import GoalSettings
 from saccade.cortex.settings import DEFAULT_TOLERANCES, DEFAULT_WEIGHTS
 from saccade.experiment.config.config import check
 from saccade.experiment.config.sections import ConfigError, from_dict
@@ -188,6 +188,11 @@ def _module(monty: Tree, missing: list[str]) -> dict[str, Any]:
     if found["updater"] is None:
         raise NoTwinError(f"its updater {_last(first['hypotheses_updater_class'])} has no twin")
     found["evidence_threshold"] = str(first.get("evidence_threshold_config", "all"))
+    if found["updater"] == "burst" and found["evidence_threshold"] != "all":
+        raise NoTwinError(
+            f"its evidence_threshold_config = {found['evidence_threshold']!r} is refused by Monty's updater "
+            "of bursts too, which tests all hypotheses; set it to all"
+        )
     plain = [{key: one[key] for key in ARGUMENTS if key in one} for one in modules]
     if any(one != plain[0] for one in plain):
         missing.append("learning modules differ in their arguments; all get those of the first")

@@ -8,13 +8,14 @@ state. A reader picks what it knows; the rest is never looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from saccade.files.reading import shown
-from saccade.nn.saved.torch_pickle import Machine, Name
+from saccade.nn.saved.torch_objects import Name, ordered
+from saccade.nn.saved.torch_pickle import Machine
 
 
 @dataclass(eq=False)
@@ -35,7 +36,10 @@ class Record:
 
 
 class RecordMachine(Machine):
-    """Reads objects as records."""
+    """Reads objects as records, arrays of NumPy too."""
+
+    objects: ClassVar = {Name("collections", "OrderedDict"): ordered}
+    keeps_names = True
 
     def _build(self, name: str, arg: Any) -> None:
         stack = self._stack

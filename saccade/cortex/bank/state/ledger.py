@@ -1,18 +1,19 @@
 """What the host knows of the hypotheses of every row without asking the device, because it decided it itself.
 
 A step may not wait, so whether hypotheses begin, how far the sensors moved and how much room is needed must
-be known before it runs: from what earlier steps were told to do, or found.
+be known before it runs: from what earlier steps were told to do, or found. A ledger is a value: each method
+gives another one.
 
     ledger = Ledger.of(rows, nodes)         # nodes (M, O, C): of each model in each channel
-    ledger.reset(chosen, nodes)             # begin episodes in some rows (R,)
+    ledger = ledger.reset(chosen, nodes)    # begin episodes in some rows (R,)
     ledger = ledger.kept(rows)              # go on with the rows of these numbers
+    way, ledger = ledger.moved(here, present)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass
-class Ledger:
+class Ledger(NamedTuple):
     """bound (R, M, O): the most hypotheses there can be. added (R, M, O): the most that the step launched
     last can have added. waiting (R, M, O, C): models whose channel has made no hypotheses yet. here
     (R, M, 3): where inputs came from last, if located (R, M). may_burst (R, M): modules whose next step may
@@ -56,12 +56,17 @@ class Ledger:
             np.zeros(lead, np.int64),
         )
 
-    def reset(self, chosen: Bools, nodes: Ints) -> None:
+    def reset(self, chosen: Bools, nodes: Ints) -> Ledger:
         """Nothing has begun in the marked rows (R,)."""
-        self.bound[chosen] = 0
-        self.waiting[chosen], self.any_waiting = nodes > 0, True
-        self.located[chosen], self.all_located = False, False
-        self.may_burst[chosen], self.born[chosen] = True, 0
+        fresh = Ledger.of(len(chosen), nodes)
+
+        def mixed(name: str) -> npt.NDArray[Any]:
+            old: npt.NDArray[Any] = getattr(self, name)
+            rows = chosen.reshape(-1, *(1,) * (old.ndim - 1))
+            return np.where(rows, getattr(fresh, name), old)
+
+        names = ("bound", "waiting", "located", "may_burst", "born")
+        return self._replace(**{name: mixed(name) for name in names}, any_waiting=True, all_located=False)
 
     def kept(self, rows: Ints) -> Ledger:
         """That of the rows of these numbers alone, in this order."""
@@ -84,16 +89,32 @@ class Ledger:
             all(one.all_located for one in ledgers),
         )  # fmt: skip
 
-    def begun(self, begin: Bools) -> None:
-        """Models and channels `begin` (R, M, O, C) have their first hypotheses."""
-        self.waiting &= ~begin
-        self.any_waiting = bool(self.waiting.any())
+    # `_replace` takes three times as long as to name every field, and these are asked for in every step
 
-    def moved(self, here: Floats, present: Bools) -> Floats:
+    def at(self, here: Floats) -> Ledger:
+        """All sensors, each of which is located, are `here` (R, M, 3) now."""
+        bound, added, waiting, _, located, may_burst, born, any_waiting, all_located = self
+        return Ledger(bound, added, waiting, here, located, may_burst, born, any_waiting, all_located)
+
+    def launching(self, added: Ints, may_burst: Bools) -> Ledger:
+        """With a step that adds at most so many (R, M, O); may_burst: who may be in a burst until it is
+        read."""
+        bound, _, waiting, here, located, _, born, any_waiting, all_located = self
+        return Ledger(bound + added, added, waiting, here, located, may_burst, born, any_waiting, all_located)
+
+    def found(self, bound: Ints, may_burst: Bools) -> Ledger:
+        """With what a step found that was read."""
+        _, added, waiting, here, located, _, born, any_waiting, all_located = self
+        return Ledger(bound, added, waiting, here, located, may_burst, born, any_waiting, all_located)
+
+    def begun(self, begin: Bools) -> Ledger:
+        """Models and channels `begin` (R, M, O, C) have their first hypotheses."""
+        waiting = self.waiting & ~begin
+        return self._replace(waiting=waiting, any_waiting=bool(waiting.any()))
+
+    def moved(self, here: Floats, present: Bools) -> tuple[Floats, Ledger]:
         """(R, M, 3) the way from where inputs came from last to `here` (R, M, 3), where they are `present`
         (R, M); zero on the first."""
         way = np.where((present & self.located)[..., None], here - self.here, 0.0)
-        self.here = np.where(present[..., None], here, self.here)
-        self.located |= present
-        self.all_located = bool(self.located.all())
-        return way
+        here, located = np.where(present[..., None], here, self.here), self.located | present
+        return way, self._replace(here=here, located=located, all_located=bool(located.all()))
