@@ -312,6 +312,32 @@ def test_a_gather_at_places_that_are_arithmetic_is_movement() -> None:
     np.testing.assert_array_equal(rolled(Tensor(x), 3).numpy(), np.roll(x, 3, 0))
 
 
+def test_a_gather_behind_many_gathers_is_looked_at_once() -> None:
+    """As in a binary search, every place is read three times by the next: 3 ** 40 ways lead down."""
+
+    def search(x: Tensor) -> Tensor:
+        place = Tensor.arange(4, dtype="int64") * 2
+        for _ in range(40):
+            place = (place + 1).minimum(63).where(x.take(place) < 3, place)
+        return place
+
+    x = np.arange(64)
+    np.testing.assert_array_equal(search(Tensor(x)).numpy(), [3, 3, 4, 6])
+
+
+def test_places_of_much_arithmetic_are_read_from_memory() -> None:
+    def far(x: Tensor) -> Tensor:
+        place = Tensor.arange(8)
+        for n in range(400):
+            place = (place * place + n) % 8
+        return x.take(place)
+
+    place = np.arange(8)
+    for n in range(400):
+        place = (place * place + n) % 8
+    np.testing.assert_array_equal(far(Tensor(np.arange(8))).numpy(), place)
+
+
 @pytest.mark.parametrize("shape", [(40, 8, 16), (3, 6, 5), (40, 7, 16), (1, 2, 1)])
 def test_values_read_from_both_ends_are_a_tile(shape: tuple[int, ...]) -> None:
     """What is summed for pairs (i, n - 1 - i), and read for both of them, stays in the kernel."""
