@@ -86,7 +86,7 @@ def test_places_are_those_of_the_host_for_rows_of_banks(size: int) -> None:
     settings = settings_of(trace.settings)
     modules = [EvidenceModule("lm0", (PATCH,), settings, trace.models())]
     whole = EvidenceModule.bank(modules, rows=2)
-    bank = RowBlocks(whole.known, whole.channels, 2, 1, whole.device) if size == 1 else whole
+    bank = RowBlocks(whole.known, 2, 1, whole.device) if size == 1 else whole
     for t in range(4):
         rows = [[trace.percept(t, "lm0_")], [trace.percept(t, "lm1_")]]
         bank.collect(bank.launch(group_input(make_groups(modules)[0], {"lm0": rows}, rows=2).batch))

@@ -68,7 +68,7 @@ def surfaces_of(models: Models, colour_scale: float, device: str | None, objects
     shapes = [models.points(number) for number in range(models.objects)]
     counts = np.array([len(positions) for positions, _ in shapes], np.int64)
     ends, longest = np.cumsum(counts), stepped(int(counts.max(initial=0)))
-    room = capacity(int(counts.sum()) + longest, LEAST_POINTS)
+    room = capacity(sum(counts.tolist()) + longest, LEAST_POINTS)
     points, normals = np.zeros((POINT, room)), np.zeros((3, room))
     table = np.zeros((capacity(max(len(counts), objects) + 1, LEAST_MODELS), MODEL), np.int32)
     boxes = np.zeros((len(table), BOX))
