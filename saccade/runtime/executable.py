@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from .device import Device, Memory, Runnable
 from .host import HostDevice
 from .memory.buffer import Buffer
+from .process.collection import give_back
 from .program import Launch, Program
 from .recipe import Recipe
 from .watch.debug import run_watched, watching
@@ -116,6 +117,8 @@ def executable_of(recipe: Recipe, device: str, programs: Sequence[Program] | Non
     plan = runtime.plan(launches, recipe.inputs + len(recipe.outputs), recipe.arena)
     if isinstance(plan, KnowsInputs):
         plan.inputs, plan.written = recipe.inputs, recipe.written
+    if len(recipe.sources) > 1:  # a millisecond; the first run, where a training step has its peak, is next
+        give_back()
     return Executable(plan, recipe, device)
 
 

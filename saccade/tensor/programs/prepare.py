@@ -18,7 +18,6 @@ from ...graph.node import Node, walk
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.origin import not_tracking
 from ...graph.rewriting.passes import note_made, stage
-from ...runtime.process.collection import give_back
 from ...runtime.process.compiling import Compiling
 from ...runtime.program import Program, Source
 from ...runtime.recipe import Floor, Notes, Recipe, Step
@@ -35,10 +34,7 @@ _COLLECTIVE = frozenset({Op.REDUCE, Op.SCAN, Op.TOPK})
 def prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
     """Schedule, render and compile a graph that was written down."""
     with not_tracking(), stage(f"a computation on {device}"):
-        recipe, programs = _prepared(form, device)
-    if len(recipe.sources) > 1:  # a millisecond; the first run, where a training step has its peak, is next
-        give_back()
-    return recipe, programs
+        return _prepared(form, device)
 
 
 def _prepared(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
