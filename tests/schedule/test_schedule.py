@@ -42,7 +42,7 @@ ONE_KERNEL: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     ),
     "matrix product, bias, gelu": (lambda x, y, b: (x @ y + b).gelu(), [(256, 128), (128, 256), (256,)]),
     "attention": (attention, [(1, 8, 1024, 64)] * 3),
-    "normalised matrix product": (lambda x, y: x.layer_norm((256,)) @ y, [(256, 256), (256, 256)]),
+    "normalised matrix product": (lambda x, y: x.layer_norm((16,)) @ y, [(32, 16), (16, 32)]),
     "nearest neighbours": (
         lambda x, y: ((x.unsqueeze(1) - y) ** 2).sum(-1).topk(3, -1, largest=False), [(1000, 3), (500, 3)]
     ),
@@ -54,6 +54,13 @@ ONE_KERNEL: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
 def test_is_one_kernel(name: str, dtype: DType) -> None:
     build, shapes = ONE_KERNEL[name]
     assert len(scheduled(build, *shapes, dtype=dtype).items) == 1
+
+
+def test_normalised_rows_of_a_large_product_are_stored() -> None:
+    """In a tile they would be made a few at a time, and again for each panel: on one thread of a Cascade Lake
+    this one took 470 to 710 us so, and takes 290 to 460."""
+    _, product = scheduled(lambda x, y: x.layer_norm((256,)) @ y, (256, 256), (256, 256)).items
+    assert sum(n.op is Op.FOLD for n in product.kernel.nodes) == 1
 
 
 @pytest.mark.parametrize("axis", [0, 1, (0, 2)])

@@ -51,6 +51,11 @@ CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
 #: less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on
 #: one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
 SLOWER = 0.1
+#: how much longer a factor with reductions takes, as of rows that are normalised, that a tile holds for a few
+#: rows of a product and once more for each panel of the other factor. RMS norm and product on one thread of a
+#: Cascade Lake, in a tile and stored: 256 x 384 x 1536 2.74 and 2.48 ms, 64 x 768 x 3072 5.46 and 3.55, 16384
+#: x 512 x 16 17.2 and 12.6, 65536 x 64 x 16 6.30 and 6.52
+IN_TURNS = 1.0
 #: the longest window whose overlap a thread reads once
 MOST_WINDOW = 8
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
@@ -238,8 +243,11 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
             tile += work * _times_begun(region, machine)
             tile += work * ACROSS if _lies_across(region, requests[0].draft.outer) else 0.0
         if has_fold and in_product:
+            products = _products_in(node)
             tile += factors_read_again(node, region, requests) * machine.memory_byte
-            tile += sum(p.src[0].size for p in _products_in(node)) * SLOWER * machine.multiply[TILED]
+            tile += sum(p.src[0].size for p in products) * SLOWER * machine.multiply[TILED]
+            if not products and not machine.is_gpu and all(r.context.operand for r in requests):
+                tile += work * IN_TURNS
     best = min(inline, tile, store)
     if best == inline:
         _accept(node, requests)
