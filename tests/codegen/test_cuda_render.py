@@ -615,7 +615,7 @@ def test_tf32_compiles(
 ) -> None:
     from saccade.runtime.cuda.compiler import compile_cubin
 
-    for module in (compiling, realize):
+    for module in (compiling, cost, realize):
         monkeypatch.setattr(module, "settings", replace(settings, wgmma=wgmma, tf32=True))
     sources = sources_of("product float32", monkeypatch)
     assert any("wgmma" in source.text for source in sources) == wgmma
