@@ -29,6 +29,8 @@ ELSEWHERE: Final = {
 }  # fmt: skip
 #: names that are modules here and there
 ROOMS: Final = ("fft", "functional", "init", "linalg", "lr_scheduler", "nn", "optim", "rnn", "special")
+#: modules of torch that list what is theirs; elsewhere such lists leave names out that people use
+LISTED: Final = (torch.nn.utils.rnn, torch.optim.lr_scheduler)
 #: why whole families are not there
 REASONS: Final = (
     (
@@ -84,7 +86,7 @@ REASONS: Final = (
         r"resolve_conj|resolve_neg|is_conj|is_neg|conj_physical|set_data|retain_grad|retains_grad|"
         r"grad_fn|output_nr|is_inference|version$|resize|set_$|apply_|map_|map2_|to_mkldnn|"
         r"pin_memory|is_pinned|record_stream|reinforce|grad_dtype|volatile|itemsize|dim_order|"
-        r"nested|lobpcg|geqrf|ormqr|orgqr|lu_unpack|ldl|householder|tensorinv|tensorsolve|Lazy|"
+        r"nested|lobpcg|geqrf|ormqr|orgqr|lu_unpack|ldl|householder|Lazy|"
         r"Parametr|Uninitialized",
         "not needed so far: say so if you miss it",
     ),
@@ -92,8 +94,9 @@ REASONS: Final = (
 
 
 def public(owner: object) -> list[str]:
-    """Names of torch's own: not those that it imports from the standard library."""
-    names = [name for name in dir(owner) if not name.startswith("_")]
+    """Names of torch's own, which a module may list: not those that it imports from elsewhere."""
+    listed = getattr(owner, "__all__", None) if owner in LISTED else None
+    names = [name for name in (dir(owner) if listed is None else listed) if not name.startswith("_")]
     return sorted(
         [n for n in names if not is_standard(getattr(owner, n, None))], key=lambda n: (n.lower(), n)
     )

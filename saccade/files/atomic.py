@@ -73,20 +73,22 @@ def staged(path: Path, fresh: bool = False) -> Iterator[Path]:
         _sync(stage)
         if path.is_dir() and not stage.is_dir():
             raise IsADirectoryError(f"cannot write {path}: it is a folder; give the name of a file")
-        _replace(path, stage, aside=path.is_dir() and not fresh)
+        old = _swapped(path, stage) if path.is_dir() and not fresh else None
+        if old is None:
+            os.replace(stage, path)
         sync_folder(path.parent)
     except BaseException:
         _remove(stage)
         raise
+    if old is not None:  # only now: the other is there to stay, and what is left of this one a leftover
+        with contextlib.suppress(OSError):
+            _remove_folder(old)
 
 
-def _replace(path: Path, stage: Path, aside: bool) -> None:
-    """Move what was built to its place. aside: a folder is there, which no rename replaces; it is moved out
-    of the way first, for removing its files one by one would take longer, and put back if that was in vain.
-    """
-    if not aside:
-        os.replace(stage, path)
-        return
+def _swapped(path: Path, stage: Path) -> Path:
+    """Move a folder that was built to the place of another, which no rename replaces; where that one is now.
+    It is moved out of the way first, for removing its files one by one would take longer, and put back if
+    that was in vain."""
     old = stage.with_name(f"{stage.name}.old")
     _remove(old)
     os.replace(path, old)
@@ -95,7 +97,7 @@ def _replace(path: Path, stage: Path, aside: bool) -> None:
     except BaseException:
         os.replace(old, path)
         raise
-    _remove_folder(old)
+    return old
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -29,10 +29,8 @@ _NAMES: Final = """
     max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss
     poisson_nll_loss rrelu selu sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus
     softshrink softsign tanh tanhshrink threshold triplet_margin_loss triplet_margin_with_distance_loss
+    celu_ elu_ hardtanh_ leaky_relu_ relu_ rrelu_ selu_ threshold_
 """
-
-#: the same with their result in the tensor
-_CHANGED: Final = "celu_ elu_ hardtanh_ leaky_relu_ relu_ rrelu_ selu_ threshold_"
 
 _IN_PLACE: Final = """
     alpha_dropout celu dropout dropout1d dropout2d dropout3d elu feature_alpha_dropout hardsigmoid hardswish
@@ -66,7 +64,7 @@ def unfold(
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name not in _NAMES.split() and name not in _CHANGED.split():
+    if name not in _NAMES.split():
         raise AttributeError(f"nn.functional has no {name!r}")
     made = _function(name)
     globals()[name] = made  # the same function from now on
@@ -100,4 +98,4 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return [*_NAMES.split(), *_CHANGED.split(), "embedding", "embedding_bag", "unfold"]
+    return [*_NAMES.split(), "embedding", "embedding_bag", "unfold"]

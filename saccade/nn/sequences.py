@@ -16,7 +16,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..graph.node import Scalar
-from ..tensor.tensor import Tensor, where
+from ..tensor.core import inverse
+from ..tensor.tensor import Tensor
 
 Lengths = Sequence[int] | Tensor
 
@@ -77,11 +78,8 @@ def pack_padded_sequence(
     order = sorted(range(count), key=lambda number: -known[number])
     if enforce_sorted and any(known[order[n]] != known[n] for n in range(count)):
         raise ValueError(f"lengths {known} do not fall: sort the sequences, or use enforce_sorted=False")
-    ranks: tuple[int, ...] | None = None
-    if not enforce_sorted:
-        ranks = tuple(sorted(range(count), key=order.__getitem__))
+    given, ranks = (None, None) if enforce_sorted else (tuple(order), inverse(order))
     sizes = tuple([sum(length > t for length in known) for t in range(max(known))])
-    given = None if enforce_sorted else tuple(order)
     return packed_like(x, PackedSequence(x, sizes, given, ranks))
 
 
@@ -108,11 +106,11 @@ def pad_packed_sequence(
         raise ValueError(f"total_length={total} is less than the longest sequence has: {longest}")
     ranks = range(count) if sequence.unsorted_indices is None else sequence.unsorted_indices
     starts = [0, *accumulate(sizes)]
-    there = [[t < known[n] for n in range(count)] for t in range(total)]
-    places = [starts[t] + ranks[n] if there[t][n] else 0 for t in range(total) for n in range(count)]
+    gone = [[t >= known[n] for n in range(count)] for t in range(total)]
+    places = [0 if gone[t][n] else starts[t] + ranks[n] for t in range(total) for n in range(count)]
     found = data.index_select(0, Tensor(places, device=data.device)).unflatten(0, (total, count))
-    mask = Tensor(there, device=data.device).reshape(total, count, *[1] * (data.ndim - 1))
-    padded = where(mask, found, Tensor.full_like(found, padding_value))
+    mask = Tensor(gone, device=data.device).reshape(total, count, *[1] * (data.ndim - 1))
+    padded = found.masked_fill(mask, padding_value)
     return (padded.transpose(0, 1) if batch_first else padded), Tensor(known)
 
 

@@ -26,57 +26,14 @@ from math import prod
 from ..graph import dtypes
 from ..graph.dtypes import DType
 from ..graph.monoid import ADD
-from ..graph.node import Node, Scalar, anything, const, constant_of, everywhere, make, walk
+from ..graph.node import Node, Scalar, anything, constant_of, everywhere, make, walk
 from ..graph.ops import ELEMENTWISE, PARTS, Op
 from ..graph.param import Param, Rows
 from ..graph.rewriting.passes import Roots
 from ..graph.value import value
 from .parallel.sorting import last_of
+from .sizes import Size, Span, Unbounded
 from .terms import expanded, full, permuted, reshaped
-
-
-class Unbounded(ValueError):
-    """A graph that is not the same for all lengths."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """The size base + per * v of an axis."""
-
-    base: int
-    per: int = 0
-
-    def at(self, v: int) -> int:
-        return self.base + self.per * v
-
-    def times(self, other: Size) -> Size:
-        if self.per and other.per:
-            raise Unbounded("the product of two lengths is not affine")
-        return Size(self.base * other.base, self.base * other.per + self.per * other.base)
-
-
-@dataclass(frozen=True)
-class Span:
-    """The two lengths a graph was seen at, the most it is compiled for, and the number that is given."""
-
-    first: int
-    second: int
-    capacity: int
-    n: Node  # a scalar of int64
-
-    def size(self, first: int, second: int) -> Size:
-        """The affine size that is this at the two lengths."""
-        per, rest = divmod(second - first, self.second - self.first)
-        if rest:
-            raise Unbounded(f"a size of {first} and {second} at {self.first} and {self.second} is not affine")
-        return Size(first - per * self.first, per)
-
-    def number(self, size: Size) -> Node:
-        """A size as the number it is at each call."""
-        if not size.per:
-            return const(size.base, dtypes.int64)
-        scaled = self.n if size.per == 1 else self.n * size.per
-        return scaled + size.base if size.base else scaled
 
 
 @dataclass(frozen=True)

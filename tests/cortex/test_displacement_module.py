@@ -14,7 +14,7 @@ from saccade.cortex.modules.backend import BACKENDS, make_backend
 from saccade.cortex.modules.displacement_module import (
     DisplacementModule,
     DisplacementSettings,
-    check_rows_of,
+    check_path_rows,
     row_bytes,
 )
 from saccade.cortex.modules.group import group_input, make_groups
@@ -52,12 +52,12 @@ def rotation(seed: int) -> np.ndarray:
 def test_rows_that_memory_does_not_hold_are_counted_by_their_paths() -> None:
     """Before a step and after it; what a row has is what is told of it."""
     module = DisplacementModule("paths", (PATCH,), models=load("e1_default_updater").models())
-    told = row_bytes([list(module.memory.values())], module.settings)
+    told = row_bytes([module])
     evidence = DisplacementModule.bank([module], rows=3)._evidence
     assert evidence.numel() * evidence.dtype.itemsize == 3 * told
-    check_rows_of([module], 3, 6 * told)
+    check_path_rows([module], 3, 6 * told)
     with pytest.raises(MemoryError, match=r"4 rows of 1 x 4 x 208 paths .* at most 3 rows fit"):
-        check_rows_of([module], 4, 6 * told)
+        check_path_rows([module], 4, 6 * told)
 
 
 @pytest.mark.parametrize("target", ["o0", "o1", "o2"])

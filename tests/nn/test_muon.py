@@ -103,5 +103,6 @@ def test_what_is_refused() -> None:
         optim.Muon([Tensor([1.0], requires_grad=True)])
     with pytest.raises(ValueError, match="'match_rms'"):
         optim.Muon([param_of()], adjust_lr_fn="match_rms")
+    two: Any = (1.0, 2.0)
     with pytest.raises(ValueError, match="three ns_coefficients"):
-        optim.Muon([param_of()], ns_coefficients=(1.0, 2.0))  # type: ignore[arg-type]
+        optim.Muon([param_of()], ns_coefficients=two)

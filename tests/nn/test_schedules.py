@@ -124,8 +124,9 @@ def test_chains_that_are_refused() -> None:
         optim.ChainedScheduler([])
     with pytest.raises(ValueError, match="schedule 1, a StepLR, is of another"):
         optim.ChainedScheduler([optim.StepLR(optimizer, 1), optim.StepLR(sgd(), 1)])
+    plateau: Any = optim.ReduceLROnPlateau(optimizer)  # follows a metric
     with pytest.raises(TypeError, match="ReduceLROnPlateau"):
-        optim.ChainedScheduler([optim.ReduceLROnPlateau(optimizer)])  # type: ignore[list-item]
+        optim.ChainedScheduler([plateau])
     chain = optim.ChainedScheduler([optim.StepLR(optimizer, 1)])
     with pytest.raises(ValueError, match="0 schedules for 1 groups"):
         chain.load_state_dict({"_schedulers": [], "_last_lr": [0.1]})

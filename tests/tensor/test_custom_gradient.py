@@ -84,6 +84,12 @@ def test_plain_values_are_told_apart() -> None:
     for _ in range(3):
         f(Tensor(W), math.nan, [1])
     assert len(f._names) == 4
+    inside = ([1],)  # a list in a tuple is the caller's too
+    made = custom_gradient(lambda x, more: x * 1.0)
+    made.backward(lambda slope, x, more: slope * more[0][0])
+    made(Tensor(W), inside)
+    inside[0][0] = 9
+    assert slopes(lambda x: made(x, ([1],)), W) == [[1.0] * 3]
 
 
 def test_what_is_refused() -> None:

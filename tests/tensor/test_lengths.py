@@ -23,7 +23,7 @@ from saccade.runtime.cpu.machine import AVX512, assuming
 from saccade.runtime.null import ledger
 from saccade.tensor.programs import lengths, realize
 from saccade.tensor.programs.form import canonical
-from saccade.transform.lengths import Unbounded
+from saccade.transform.sizes import Unbounded
 from tests.patience import HANG
 
 Array = np.ndarray[Any, Any]

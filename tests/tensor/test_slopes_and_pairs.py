@@ -79,6 +79,8 @@ def test_integers_in_place(dtype: str, most: int) -> None:
 def test_limits_of_integers_in_place() -> None:
     x = Tensor.zeros(200)
     assert set(x.random_(3).tolist()) == {0.0, 1.0, 2.0}
+    with pytest.raises(ValueError, match="0"):
+        x.random_(0)
     assert set(x.random_(-1, 2).tolist()) == {-1.0, 0.0, 1.0}
     assert Tensor.zeros(9, dtype="int64").random_().max().item() > 1 << 40
 

@@ -90,7 +90,11 @@ def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> tuple[Node, 
 
     loops = [r for r in kernel.order if not is_register(r)]
     registers = tuple(filter(is_register, kernel.order))
-    return _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
+    hold = _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
+    for r in loops:  # what asks nothing any more has no part with conditions
+        if r in found.full and set(found.full[r][1]) <= set(hold):
+            del found.full[r]
+    return hold
 
 
 def _stores_nothing(store: Node, test: Node) -> bool:

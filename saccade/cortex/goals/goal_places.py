@@ -70,14 +70,14 @@ class HypothesisSource(Models, Protocol):
 
     def telling_places(self, questions: Questions, settings: GoalSettings) -> Places:
         """An answer for each question. Of what is on a device the strongest hypotheses alone are read, of all
-        questions at once."""
+        questions at once, and then all answers."""
         sides = zip(*(each.tolist() for each in (questions.rows, questions.top, questions.rival)))
         pairs = [((row, top), (row, rival)) for row, top, rival in sides]
         wanted = list(dict.fromkeys(each for pair in pairs for each in pair))
         held = dict(zip(wanted, self.strongest_of(wanted, CONSIDERED), strict=True))
         known, number = self.known(settings.colour_scale), as_numbers(questions)
         program = _program(settings, Shape(known.longest, TRIED))
-        size, answers = min(capacity(len(pairs), LEAST), MOST), list[NDArray[np.float64]]()
+        size, answers = min(capacity(len(pairs), LEAST), MOST), list[Tensor]()
         for begin in range(0, len(pairs), size):
             some = [held[each] for pair in pairs[begin : begin + size] for each in pair]
             asked = np.zeros((size, number.shape[1]))
@@ -85,8 +85,8 @@ class HypothesisSource(Models, Protocol):
             asked[: len(some) // 2] = number[begin : begin + size]
             hypotheses = upload(side_by_side(some, 2 * size), "float64", self.device, True)
             told = program(hypotheses, upload(asked, "float64", self.device, True), known.surfaces)
-            answers.append(read([told])[0][: len(some) // 2])
-        found = np.concatenate([np.zeros((0, ANSWER)), *answers])
+            answers.append(told)
+        found = np.concatenate([np.zeros((0, ANSWER)), *read(answers)])[: len(pairs)]
         return Places(found[:, 0] > 0.5, found[:, 1:4], found[:, 4:])
 
 

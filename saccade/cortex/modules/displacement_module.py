@@ -212,18 +212,25 @@ class PathStep:
     moved: Floats  # (R, M, 3) from there to where the sensor is now
 
 
-def row_bytes(memories: Sequence[Sequence[ObjectModel]], settings: DisplacementSettings) -> int:
+def row_bytes(modules: Sequence[DisplacementModule]) -> int:
     """Bytes of the paths of one row: one to every node that tables have room for."""
-    return prod(_room(memories)) * np.dtype(settings.dtype).itemsize
+    return prod(_room(modules)) * np.dtype(modules[0].settings.dtype).itemsize
 
 
-def _room(memories: Sequence[Sequence[ObjectModel]]) -> tuple[int, int, int]:
-    """(M, O, N) places for paths."""
-    most = max((model.node_count for memory in memories for model in memory), default=0)
-    return len(memories), table_objects(memories), table_nodes(most)
+def _room(modules: Sequence[DisplacementModule]) -> tuple[int, int, int]:
+    """(M, O, N) places for paths: to nodes of the channel that a module listens to."""
+    memories = [list(module.memory.values()) for module in modules]
+    counts = [
+        len(model.channels[name])
+        for module, memory in zip(modules, memories, strict=True)
+        for name in module.channels
+        for model in memory
+        if name in model.channels
+    ]
+    return len(memories), table_objects(memories), table_nodes(max(counts, default=0))
 
 
-def check_rows_of(
+def check_path_rows(
     modules: Sequence[DisplacementModule],
     rows: int,
     free: int | None,
@@ -232,8 +239,7 @@ def check_rows_of(
 ) -> None:
     """MemoryError if a bank of these could not hold so many rows in so many free bytes, told without its
     device: paths before a step and after it. sharers and made as `space.check_room` says."""
-    memories = [list(module.memory.values()) for module in modules]
-    row, (m, o, n) = row_bytes(memories, modules[0].settings), _room(memories)
+    row, (m, o, n) = row_bytes(modules), _room(modules)
     check_bytes(rows, rows, row, row, f"{m} x {o} x {n} paths", free, sharers, made)
 
 

@@ -91,6 +91,7 @@ class RowBlocks:
         check_rows(number * size, size, known, device, rotations_are_stored(device), packed=self.packed)
         self._shared: Programs = {}
         self.known = known  # what the modules know, as tables
+        self._arrangement = Arrangement.of(known, size, device, self.packed)  # of a block that is empty
         self.blocks = [self._block() for _ in range(number)]
         self._blank = cache(lambda share, shape, dtype: blank(shape, dtype, device))
         #: the rows of each block among those of all, on the device
@@ -101,8 +102,7 @@ class RowBlocks:
 
     def _block(self) -> EvidenceBank:
         """One in which there is nothing."""
-        arrangement = Arrangement.of(self.known, self.size, self.device, self.packed)
-        return EvidenceBank.of(arrangement, Shelf(self._shared))
+        return EvidenceBank.of(self._arrangement, Shelf(self._shared))
 
     def rehearsals(self, felt: FeltPercepts | None = None) -> list[Callable[[], None]]:
         """Calls that each make programs, in any order, while there is time: of a step in which hypotheses are

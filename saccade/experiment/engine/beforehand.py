@@ -16,8 +16,7 @@ import numpy as np
 from saccade import extend
 from saccade.cortex.models.model import NodeSet, ObjectModel
 from saccade.cortex.modules.block_sizes import check_rows_of, stepped_rows
-from saccade.cortex.modules.displacement_module import DisplacementModule
-from saccade.cortex.modules.displacement_module import check_rows_of as check_path_rows
+from saccade.cortex.modules.displacement_module import DisplacementModule, check_path_rows
 from saccade.cortex.modules.group import make_groups
 from saccade.cortex.modules.module import EvidenceModule
 from saccade.cortex.rows import take_rows

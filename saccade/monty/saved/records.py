@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saccade.files.reading import shown
-from saccade.nn.saved.torch_objects import Name, ordered
+from saccade.nn.saved.torch_objects import OBJECTS, Name
 from saccade.nn.saved.torch_pickle import Machine
 
 
@@ -38,7 +38,9 @@ class Record:
 class RecordMachine(Machine):
     """Reads objects as records, arrays of NumPy too."""
 
-    objects: ClassVar = {Name("collections", "OrderedDict"): ordered}
+    objects: ClassVar = {
+        name: OBJECTS[name] for name in (Name("collections", "OrderedDict"), Name("_codecs", "encode"))
+    }
     keeps_names = True
 
     def _build(self, name: str, arg: Any) -> None:
@@ -67,8 +69,6 @@ class RecordMachine(Machine):
 
     def _call(self, function: Any, args: Any) -> Any:
         if isinstance(function, Name) and function not in self._functions:
-            if function == Name("_codecs", "encode") and len(args) == 2 and args[1] == "latin1":
-                return str(args[0]).encode("latin1")  # how protocol 2 writes bytes
             return self._record(function, args)
         return super()._call(function, args)
 

@@ -83,10 +83,6 @@ def _counter(counts: Any = None) -> Counter[Any]:
     return Counter(counts)
 
 
-def _namespace() -> argparse.Namespace:
-    return argparse.Namespace()
-
-
 def _bytes(text: Any = "", coding: Any = "latin1") -> bytes:
     """How protocol 2 writes bytes: as a text of their numbers."""
     if not isinstance(text, str) or coding != "latin1":
@@ -186,7 +182,7 @@ OBJECTS: Final[Mapping[Name, Callable[..., Any]]] = {
     Name("collections", "OrderedDict"): ordered,
     Name("collections", "defaultdict"): _defaults,
     Name("collections", "Counter"): _counter,
-    Name("argparse", "Namespace"): _namespace,
+    Name("argparse", "Namespace"): argparse.Namespace,
     Name("_codecs", "encode"): _bytes,
     **{Name(module, "set"): lambda *values: set(_members(*values)) for module in _BUILTINS},
     **{Name(module, "frozenset"): lambda *values: frozenset(_members(*values)) for module in _BUILTINS},

@@ -17,8 +17,6 @@ from ...graph.forms import TILED
 from ...graph.kernels.kernel import range_size
 from ...graph.node import Node, constant_of
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
-from ...graph.rules.symbolic import bounds, simplify
-from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ...transform.lying import memory_of
 from ...transform.stores import below_reshapes
 from ..cost import Machine, in_memory
@@ -28,7 +26,7 @@ from ..products.product import LEAST_SIDE, factors_of, product_of
 from .draft import Request, fold_free
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
-from .movement import ZERO, Indices
+from .region import Region, leaves_loops, lies_across, region_of, times_begun
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
 #: there
@@ -82,21 +80,6 @@ NUMBER = 12
 #: how much longer reductions take one by one than side by side. A norm over the channels of a depthwise
 #: convolution, stored with channels last: 33 of 29 x 29 take 1,510 us of a Skylake in a tile, 170 in memory
 ACROSS = 8.0
-
-
-@dataclass(frozen=True)
-class Region:
-    """The part of a value that one iteration of some outer loops (`held`) reads: it starts at `start`,
-    `extent` long."""
-
-    held: frozenset[Node]
-    start: Indices
-    extent: tuple[int, ...]
-
-    @property
-    def elements(self) -> int:
-        """Elements computed in all: those of one tile, once for each iteration that holds one."""
-        return prod(self.extent) * prod(map(range_size, self.held))
 
 
 @dataclass(frozen=True)
@@ -226,8 +209,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     padded = factor or (node.op is Op.PAD and all(r.context.operand for r in requests))
     if padded and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
         tiled = False
-    region = _region(node, requests, machine, most) if tiled else None
-    if factor and region is not None and not any(_leaves_loops(r, region) for r in requests):
+    region = region_of(node, requests, machine, most) if tiled else None
+    if factor and region is not None and not any(leaves_loops(r, region) for r in requests):
         region = None
     shared = machine.wanted and has_fold
     if region is not None and shared and tile_leaves_idle(node, region.held, requests, machine):
@@ -240,8 +223,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
         if has_fold and not machine.is_gpu and work > machine.launch:
-            tile += work * _times_begun(region, machine)
-            tile += work * ACROSS if _lies_across(region, requests[0].draft.outer) else 0.0
+            tile += work * times_begun(region, machine)
+            tile += work * ACROSS if lies_across(region, requests[0].draft.outer) else 0.0
         if has_fold and in_product:
             products = _products_in(node)
             tile += factors_read_again(node, region, requests) * machine.memory_byte
@@ -318,21 +301,6 @@ def _is_part_of_word(node: Node) -> bool:
     return node.op is Op.BITCAST or (node.op is Op.CAST and not node.dtype.is_float)
 
 
-def _times_begun(region: Region, machine: Machine) -> int:
-    """How often more than once a tile is filled because threads take their iterations in pieces: one that
-    hardly any loop holds is filled at the beginning of each. The mean of 65,536 rows of 32 took most of the
-    time of their covariance."""
-    iterations = prod(map(range_size, region.held))
-    return PIECES_PER_THREAD * machine.threads - iterations if iterations < 2 * machine.threads else 0
-
-
-def _lies_across(region: Region, outer: Indices) -> bool:
-    """Does a tile hold results that are apart in memory, at one place after the other of a row? A tile of
-    columns holds a vector of them where results are stored along the row; else each is made for itself."""
-    along = region.start[-1].ranges & region.held
-    return region.extent[-1] == 1 and bool(along) and outer[-1] not in along
-
-
 def _is_half_in_memory(node: Node) -> bool:
     """A float16 that is stored, as float32: an instruction widens it, and a copy is twice as long to read."""
     if node.op is not Op.CAST or node.dtype is not dtypes.float32 or node.src[0].dtype is not dtypes.float16:
@@ -341,12 +309,6 @@ def _is_half_in_memory(node: Node) -> bool:
     while source.op in MOVEMENT and source.op is not Op.PAD:
         source = source.src[0]
     return source.op in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS)
-
-
-def _leaves_loops(request: Request, region: Region) -> bool:
-    """Does a tile of a factor leave a loop of that factor to the product, for its own tile of registers? One
-    of padded windows at each place of a sequence does not: conv1d ran at a tenth of its speed."""
-    return not request.free & frozenset(request.context.outer) <= region.held
 
 
 def factors_read_again(node: Node, region: Region, requests: list[Request]) -> float:
@@ -454,74 +416,3 @@ def _accept(node: Node, requests: list[Request]) -> None:
             and request.draft.fits(free & outer)
         ):
             request.draft.hold(free & outer)
-
-
-def _region(node: Node, requests: list[Request], machine: Machine, most: int) -> Region | None:
-    """The smallest tile that serves all requests, if it has at most so many bytes: held by the loops they
-    share, less those whose windows overlap."""
-    if any(r.valid is not None for r in requests):
-        return None
-    draft = requests[0].draft
-    held = frozenset(
-        r
-        for r in draft.outer
-        if all(r in request.free and r in request.context.outer for request in requests)
-    )
-    held = _agreed(held, requests)
-    best = _region_held_by(held, requests)
-    if best is None:
-        return None
-    for r in reversed(draft.outer):
-        if r not in held:
-            continue
-        wider = _region_held_by(best.held - {r}, requests)
-        if (
-            wider is None
-            or wider.elements >= best.elements
-            or prod(map(range_size, wider.held)) < 2 * machine.threads
-        ):
-            continue
-        if prod(wider.extent) * node.dtype.itemsize <= machine.tile_bytes:
-            best = wider
-    if prod(best.extent) <= 1 or prod(best.extent) * node.dtype.itemsize > most or not draft.fits(best.held):
-        return None
-    return best
-
-
-def _agreed(held: frozenset[Node], requests: list[Request]) -> frozenset[Node]:
-    """The loops at whose iterations all requests are for the same part: of i and n - 1 - i, of which one
-    reader asks for both, it is no part."""
-    for indices in zip(*[request.indices for request in requests], strict=True):
-        starts = {_fixed(i, held) for i in indices}
-        if len(starts) > 1:
-            held = held.difference(*[start.ranges for start in starts])
-    return held
-
-
-def _fixed(index: Node, held: frozenset[Node]) -> Node:
-    """An index where the loops that are not held begin."""
-    return simplify(index.substitute({r: ZERO for r in index.ranges if r not in held}))
-
-
-def _region_held_by(held: frozenset[Node], requests: list[Request]) -> Region | None:
-    """The region with these loops around it, if every request is a fixed place in it plus its own, smaller
-    loops."""
-    starts, extents = [], []
-    for axis in range(len(requests[0].indices)):
-        found: list[tuple[Node, int, int]] = []
-        for request in requests:
-            index = request.indices[axis]
-            fixed = _fixed(index, held)
-            local = simplify(index - fixed)
-            if local.ranges & held:
-                return None
-            low, high = bounds(local)
-            if fixed.op is Op.CONST:  # a half of it, or from its end down
-                fixed, low, high = ZERO, low + fixed.arg, high + fixed.arg
-            found.append((fixed, int(low), int(high)))
-        start, first = found[0][0], min([low for _, low, _ in found])
-        if any(fixed is not start for fixed, _, _ in found) or (start is not ZERO and first < 0):
-            return None
-        starts.append(simplify(start + first))
-        extents.append(max([high for _, _, high in found]) - first + 1)
-    return Region(held, tuple(starts), tuple(extents))

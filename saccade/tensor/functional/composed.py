@@ -11,8 +11,6 @@ from importlib import import_module
 from math import nan, prod
 from typing import Any, Self
 
-import numpy as np
-
 from ...graph import dtypes
 from ...graph.node import Scalar, Shape
 from ...graph.ops import Op
@@ -20,9 +18,10 @@ from .. import build
 from ..core import Operand
 from ..reductions.products import Products
 from ..shapes.indexing import Indexing
+from ..shapes.tables import Tables
 
 
-class Composed(Products, Indexing):
+class Composed(Products, Indexing, Tables):
     __slots__ = ()
 
     # --- what it is
@@ -177,7 +176,7 @@ class Composed(Products, Indexing):
         """Distances between rows (n, d), each pair once, of 0 and 1, 0 and 2, ...: (n (n - 1) / 2,)."""
         if self.ndim != 2:
             raise ValueError(f"pdist takes a matrix, not shape {self.shape}")
-        first, second = (type(self)(rows, device=self.device) for rows in np.triu_indices(self.shape[0], 1))
+        first, second = self.triu_indices(self.shape[0], self.shape[0], 1, device=self.device).unbind()
         return (self.index_select(0, first) - self.index_select(0, second)).norm(p, 1)
 
     def cov(self, *, correction: int = 1) -> Self:
@@ -235,19 +234,18 @@ class Composed(Products, Indexing):
         if n <= edge_order:
             raise ValueError(f"gradient along {n} elements: edge_order {edge_order} needs more")
         x = self._floating().movedim(axis, -1)
-        steps: Any = spacing
+        steps, left, right = spacing, x.new_ones(n - 2), x.new_ones(n - 2)
         if isinstance(spacing, type(self)) and spacing.ndim:
             if spacing.shape != (n,):
                 raise ValueError(f"places of shape {spacing.shape} for axis {axis} of {n}")
             steps = spacing.cast(x.dtype).diff()
+            left, right = steps[:-1], steps[1:]
         slopes = x.diff() / steps
-        left, right = (steps[:-1], steps[1:]) if steps is not spacing else (1, 1)
         middle = (slopes[..., :-1] * right + slopes[..., 1:] * left) / (left + right)
         start, end = slopes[..., :1], slopes[..., -1:]
         if edge_order == 2:
             bend = (slopes[..., 1:] - slopes[..., :-1]) / (left + right)
-            start = start - bend[..., :1] * (left if isinstance(left, int) else left[:1])
-            end = end + bend[..., -1:] * (right if isinstance(right, int) else right[-1:])
+            start, end = start - bend[..., :1] * left[:1], end + bend[..., -1:] * right[-1:]
         whole: Self = start.cat([start, middle, end], -1)
         return whole.movedim(-1, axis)
 

@@ -22,6 +22,7 @@ from ...graph.node import Node
 from ...transform.gradient import custom
 from .. import build
 from ..core import Core
+from ..jit.tree import Value
 from ..tensor import Tensor
 from .leaves import modes
 
@@ -95,15 +96,16 @@ class custom_gradient:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{self._function.__name__}: {error}") from None
+        places, words = bound.args, bound.kwargs
         names: list[str] = []
         for parameter in self._signature.parameters.values():
             if parameter.kind is parameter.VAR_POSITIONAL:
-                names += [f"{parameter.name}[{n}]" for n in range(len(bound.args) - len(names))]
+                names += [f"{parameter.name}[{n}]" for n in range(len(places) - len(names))]
             names.append(parameter.name)
-        keywords = [name for name in self._signature.parameters if name in bound.kwargs]
-        keywords += sorted(bound.kwargs.keys() - set(keywords))  # those of **more, which come in any order
-        values = (*bound.args, *[bound.kwargs[word] for word in keywords])
-        return _Call(values, (*names[: len(bound.args)], *keywords), len(keywords))
+        keywords = [name for name in self._signature.parameters if name in words]
+        keywords += sorted(words.keys() - set(keywords))  # those of **more, which come in any order
+        values = (*places, *[words[word] for word in keywords])
+        return _Call(values, (*names[: len(places)], *keywords), len(keywords))
 
     def _name(self, call: _Call) -> str:
         """A name for the marks of calls with these plain values: the same at every call."""
@@ -125,15 +127,13 @@ class custom_gradient:
         if isinstance(value, (list, tuple)):
             return type(value), tuple([self._frozen(part, name) for part in value])
         if isinstance(value, dict):
-            return type(value), tuple([(key, self._frozen(part, name)) for key, part in value.items()])
-        if isinstance(value, float):
-            return float, value.hex()  # 0.0 is not -0.0, and NaN is NaN
+            return type(value), tuple([(Value(key), self._frozen(part, name)) for key, part in value.items()])
         if isinstance(value, Core) or type(value).__hash__ is None:
             raise TypeError(
                 f"argument {name!r} of {self._function.__name__} holds a {type(value).__name__}: pass "
                 "tensors as arguments of their own, and beside them numbers, texts, lists and dicts of those"
             )
-        return type(value), value
+        return Value(value)
 
     def _cotangents(self, arguments: dict[int, Node], cotangent: Node, call: _Call) -> dict[int, Node]:
         assert self._rule is not None
@@ -169,9 +169,10 @@ class custom_gradient:
 
 
 def _copied(value: Any) -> Any:
-    """Lists and dicts of its own: those of the caller may change."""
-    if isinstance(value, list):
-        return [_copied(part) for part in value]
+    """Lists and dicts of its own, also in tuples: those of the caller may change."""
+    if isinstance(value, (list, tuple)):
+        parts = [_copied(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return {key: _copied(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from ...runtime.device import Memory
-from ...transform.lengths import Unbounded
+from ...transform.sizes import Unbounded
 from .. import build
 from ..core import Core
 from ..jit.captured.escapes import check_escapes

@@ -31,7 +31,7 @@ from .form import Form, Given, Numbers, Structure, constant_holes, graph_of, hol
 
 if TYPE_CHECKING:
     from ...graph.dtypes import DType
-    from ...transform.lengths import Size
+    from ...transform.sizes import Size
 
 #: Kinds that are remembered.
 _MOST_KINDS: Final = 512
@@ -106,7 +106,8 @@ class Lengths:
         return self._made()[2]
 
     def _made(self) -> tuple[tuple[Node, ...], int, tuple[tuple[Size, ...], ...]]:
-        from ...transform.lengths import Span, at_capacity  # 4 ms that most processes are spared
+        from ...transform.lengths import at_capacity  # 4 ms that most processes are spared
+        from ...transform.sizes import Span
 
         one, inputs = graph_of(self.first)
         other, _ = graph_of(self.second)
@@ -183,7 +184,7 @@ class Kind:
         self, pair: tuple[Seen, Seen], form: Form, sizes: tuple[int, ...], make: Make
     ) -> Program | None:
         """A program for the lengths of two forms, if this form is of one kind with them."""
-        from ...transform.lengths import Unbounded
+        from ...transform.sizes import Unbounded
 
         (_, before), (_, after) = pair
         steps = [b - a for a, b in zip(before, after, strict=True)]
@@ -212,7 +213,7 @@ class Program:
     """One program for the lengths up to its capacity."""
 
     def __init__(self, seen: Sequence[Seen], place: int, capacity: int) -> None:
-        from ...transform.lengths import Span, Unbounded
+        from ...transform.sizes import Span, Unbounded
 
         (first, before), (second, after) = seen
         self.place, self.least, self.capacity = place, least_of(capacity), capacity

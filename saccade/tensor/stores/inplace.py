@@ -327,12 +327,12 @@ class InPlace(Random):
             raise ValueError(f"cauchy_ needs a sigma above 0, not {sigma}")
         return self._drawn("cauchy_", lambda u: ((-u - 0.5) * math.pi).tan() * sigma + median)
 
-    def random_(self, low: int = 0, high: int | None = None) -> Self:
+    def random_(self, low: int | None = None, high: int | None = None) -> Self:
         """Integers from low to high - 1: `random_()`, `random_(high)` or `random_(low, high)`. Without a high
         all that the dtype has from 0 on, of floats those that it tells apart."""
         if high is None:
-            low, high = 0, low or self._most_random()
-        drawn = self.randint(low, high, self.shape, device=self.device)
+            low, high = 0, self._most_random() if low is None else low
+        drawn = self.randint(low or 0, high, self.shape, device=self.device)
         return self._become(drawn.cast(self.dtype), "random_")
 
     def _most_random(self) -> int:

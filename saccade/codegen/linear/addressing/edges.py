@@ -82,19 +82,15 @@ def _edge_load(low: Values, node: Node, memory: Memory, address: Address, point:
     """Neighbours of which some at an end may lie outside: one load where the first and the last are
     inside, and only else one by one."""
     width = low.width(node)
-    inside = [_condition(low, node.src[2], address, point, lane) for lane in range(width)]
-    whole = low.alu(Op.AND, dtypes.bool_, (inside[0], inside[-1]))
+    mask = node.src[2]
+    first, last = (_condition(low, mask, address, point, lane) for lane in (0, width - 1))
+    whole = low.alu(Op.AND, dtypes.bool_, (first, last))
     result = low.declare(memory.dtype, width, low.literal(0, memory.dtype))
     low.branch(whole)
     low.set(result, load_at(low, memory, address, point, width))
     low.leave()
     low.branch(low.alu(Op.XOR, dtypes.bool_, (whole, low.literal(True, dtypes.bool_))), inside_loop=True)
-    lanes = []
-    for lane in range(width):
-        index, offset = address.at(point, lane)
-        args = (index, inside[lane])
-        lanes.append(low.instruction("guarded_load", memory.dtype, 1, args, (memory, offset)))
-    low.set(result, low.instruction("pack", memory.dtype, width, tuple(lanes)))
+    low.set(result, _one_by_one(low, memory, address, point, width, mask))
     low.leave()
     return low.get(result)
 

@@ -148,7 +148,7 @@ def readings(arrangement: Arrangement, batch: PerceptBatch, c: int) -> tuple[Flo
         )
     else:
         assert poses == "uniform" or not isinstance(poses, str)
-        fixed = uniform_rotations() if poses == "uniform" else listed_rotations(poses)  # type: ignore[arg-type]
+        fixed = uniform_rotations() if isinstance(poses, str) else listed_rotations(poses)
         sets, number = np.broadcast_to(fixed, (*lead, *fixed.shape)), np.full(lead, len(fixed))
     return sets.reshape(*lead, -1, 9), number
 

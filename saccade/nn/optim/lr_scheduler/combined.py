@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..optimizer import Optimizer
-from .schedules import LRScheduler
+from .schedules import LRScheduler, Schedule
 
 
-class SequentialLR:
+class SequentialLR(Schedule):
     """One schedule after the other: number i ends, and the next begins at its start, at milestone i."""
 
     def __init__(
@@ -33,9 +33,6 @@ class SequentialLR:
         begun = self.milestones[turn - 1] if turn else 0
         self.schedulers[turn].load_state_dict({"last_epoch": step - begun})
 
-    def get_last_lr(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
-
     def state_dict(self) -> dict[str, int]:
         return {"last_epoch": self.last_epoch}
 
@@ -43,7 +40,7 @@ class SequentialLR:
         self._go_to(state["last_epoch"])
 
 
-class ChainedScheduler:
+class ChainedScheduler(Schedule):
     """Several schedules of one optimiser at once: a step of it is a step of each, in order. Factors multiply,
     and a schedule that is no factor, such as CyclicLR, sets the rate for those behind it."""
 
@@ -63,9 +60,6 @@ class ChainedScheduler:
     def step(self) -> None:
         for schedule in self._schedulers:
             schedule.step()
-
-    def get_last_lr(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
         """Of each schedule, and the rates that all of them made."""

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from ..optimizer import Optimizer
+from .schedules import Schedule
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(Schedule):
     """The rate times `factor` when a number, such as the loss of a validation, has not become better for
     more than `patience` steps: `schedule.step(loss)`."""
 
@@ -57,9 +58,6 @@ class ReduceLROnPlateau:
         if self.threshold_mode == "abs" or math.isinf(self.best):
             return sign * value < sign * self.best - self.threshold
         return sign * value < sign * self.best * (1 - sign * self.threshold)
-
-    def get_last_lr(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in ("best", "num_bad_epochs", "cooldown_counter")}

@@ -21,7 +21,16 @@ from ..optimizer import Optimizer
 T = TypeVar("T")
 
 
-class LRScheduler(ABC):
+class Schedule:
+    """Whatever sets the rates of an optimiser."""
+
+    optimizer: Optimizer
+
+    def get_last_lr(self) -> list[float]:
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+
+class LRScheduler(Schedule, ABC):
     """A subclass says what the rate of a group is after `last_epoch` steps, by `_rate`."""
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -43,9 +52,6 @@ class LRScheduler(ABC):
         for number, group in enumerate(self.optimizer.param_groups):
             group["lr"] = self._next(number, group["initial_lr"], group["lr"])
 
-    def get_last_lr(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
-
     def state_dict(self) -> dict[str, Any]:
         return {"last_epoch": self.last_epoch}
 
@@ -58,8 +64,8 @@ class LRScheduler(ABC):
 def for_groups(name: str, given: T | Sequence[T], optimizer: Optimizer) -> list[T]:
     """One value for each group of parameters: all the same, or a list of them."""
     count = len(optimizer.param_groups)
-    if not isinstance(given, (list, tuple)):
-        return [given] * count  # type: ignore[list-item]
+    if not isinstance(given, Sequence):
+        return [given] * count
     if len(given) != count:
         raise ValueError(f"{name} has {len(given)} values for {count} groups of parameters")
     return list(given)
@@ -141,18 +147,20 @@ class ExponentialLR(FactorLR):
         super().__init__(optimizer, lambda step: gamma**step)
 
 
-class MultiplicativeLR(FactorLR):
+class MultiplicativeLR(LRScheduler):
     """The rate before times a function of the step, from the second on."""
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]]
     ) -> None:
-        each = for_groups("lr_lambda", lr_lambda, optimizer)
-        super().__init__(optimizer, [_product(function) for function in each])
+        self.lr_lambdas = for_groups("lr_lambda", lr_lambda, optimizer)
+        super().__init__(optimizer)
 
+    def _rate(self, number: int, first: float) -> float:
+        return math.prod(map(self.lr_lambdas[number], range(1, self.last_epoch + 1)), start=first)
 
-def _product(function: Callable[[int], float]) -> Callable[[int], float]:
-    return lambda step: math.prod(function(n) for n in range(1, step + 1))
+    def _next(self, number: int, first: float, rate: float) -> float:
+        return rate * self.lr_lambdas[number](self.last_epoch) if self.last_epoch else rate
 
 
 class PolynomialLR(FactorLR):
@@ -166,10 +174,7 @@ class CosineAnnealingLR(FactorLR):
     """From the first rate to `eta_min` along half a cosine of `T_max` steps, and back."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        # the lowest point is 0, not what rounding leaves: rates are divided by factors
-        super().__init__(
-            optimizer, lambda step: 0.0 if step % (2 * T_max) == T_max else cosine(step / T_max), eta_min
-        )
+        super().__init__(optimizer, lambda step: cosine(step / T_max), eta_min)
 
 
 def cosine(part: float) -> float:
