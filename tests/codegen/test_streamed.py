@@ -72,6 +72,9 @@ def test_large_rows_that_stay_in_registers_may_begin_early() -> None:
         assert ("follow();" in body) == early
         assert ("_once" in body) != early, "the read-only cache is told of nothing that is still written"
         assert ("load_many_passing<4>(p1" in body) == early
+    for short in (large(65536, 1024).softmax(1), large(65536, 1024).var(1)):  # blocks would only wait
+        text = cuda_source(kernel_of(short)).text
+        assert "follow();" not in text[text.index('extern "C"') :]
     text = cuda_source(kernel_of(large(16384, 16384).sum(1))).text
     assert "follow();" not in text[text.index('extern "C"') :]
 

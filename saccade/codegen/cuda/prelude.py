@@ -181,6 +181,25 @@ DEVICE void ahead(u64 start, u32 bytes) {
     asm volatile("prefetch.global.L2 [%0];" :: "l"(start + at));
 #endif
 }
+// what nobody writes, or zeros: a load that may not happen, where a choice between vectors would be a branch
+template <int N, class T> DEVICE Vec<T, N> load_many_once_where(bool there, const T *p) {
+#if __CUDA_ARCH__ >= 700
+  if constexpr (sizeof(T) * N == 16) {
+    uint4 v;
+    asm("{.reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; mov.u32 %3, 0;"
+        " @p ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];}"
+        : "=&r"(v.x), "=&r"(v.y), "=&r"(v.z), "=&r"(v.w) : "l"(p), "r"((u32)there));
+    return bits_as<Vec<T, N>>(v);
+  } else if constexpr (sizeof(T) * N == 8) {
+    uint2 v;
+    asm("{.reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, 0; mov.u32 %1, 0;"
+        " @p ld.global.nc.v2.u32 {%0, %1}, [%2];}"
+        : "=&r"(v.x), "=&r"(v.y) : "l"(p), "r"((u32)there));
+    return bits_as<Vec<T, N>>(v);
+  }
+#endif
+  return there ? load_many_once<N>(p) : Vec<T, N>{};
+}
 // the sum of the products of the bytes of two words, each signed or not, added to another
 template <class A, class B> DEVICE i32 dot_bytes(u32 a, u32 b, i32 sum) {
 #if __CUDA_ARCH__ >= 610
@@ -336,6 +355,12 @@ template <class F> DEVICE i16 to_i16(F x) { return (i16)least(32767, most(-32768
 template <class F> DEVICE u8 to_u8(F x) { return (u8)least(255, most(0, to_i32(x))); }
 template <class F> DEVICE u16 to_u16(F x) { return (u16)least(65535, most(0, to_i32(x))); }
 
+// a / b. Zero over anything would take the way of extremes, ten times as long as that of other numbers: what
+// is divided instead is so small that no quotient is infinite but one by zero
+DEVICE f32 quotient(f32 a, f32 b) {
+  const f32 q = (a == 0.0f ? 0x1p-30f : a) / b;
+  return a == 0.0f ? a * q : q;
+}
 // full range, without the branch that the last bit takes: for what is rounded to 16 bits next
 DEVICE f32 quotient_within_2_ulp(f32 a, f32 b) {
 #ifdef __CUDA_ARCH__
@@ -359,6 +384,51 @@ DEVICE f32 bf16_rounded(f32 x) {
 #endif
   return bf16_to_f32(f32_to_bf16(x));
 }
+// sums of neighbours as one vector, where the card has that
+template <int N> DEVICE void atomic_add_f32(f32 *p, const Vec<f32, N> &x) {
+#if __CUDA_ARCH__ >= 900
+  const u64 to = __cvta_generic_to_global(p);
+  if constexpr (N == 4) {
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+                 :: "l"(to), "f"(x.at[0]), "f"(x.at[1]), "f"(x.at[2]), "f"(x.at[3]) : "memory");
+    return;
+  }
+  if constexpr (N == 2) {
+    asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" :: "l"(to), "f"(x.at[0]), "f"(x.at[1]) : "memory");
+    return;
+  }
+#endif
+  for (int i = 0; i < N; ++i) atomicAdd(p + i, x.at[i]);
+}
+// the same of halves, which other cards compare and swap
+#if __CUDA_ARCH__ >= 900
+#define HALVES_ADDED(name) \
+template <int N> DEVICE void atomic_add_##name(u16 *p, const Vec<u16, N> &x) { \
+  const u64 to = __cvta_generic_to_global(p); \
+  if constexpr (N == 8) \
+    asm volatile("red.global.add.noftz.v8." #name " [%0], {%1, %2, %3, %4, %5, %6, %7, %8};" \
+                 :: "l"(to), "h"(x.at[0]), "h"(x.at[1]), "h"(x.at[2]), "h"(x.at[3]), "h"(x.at[4]), \
+                    "h"(x.at[5]), "h"(x.at[6]), "h"(x.at[7]) : "memory"); \
+  else if constexpr (N == 4) \
+    asm volatile("red.global.add.noftz.v4." #name " [%0], {%1, %2, %3, %4};" \
+                 :: "l"(to), "h"(x.at[0]), "h"(x.at[1]), "h"(x.at[2]), "h"(x.at[3]) : "memory"); \
+  else if constexpr (N == 2) \
+    asm volatile("red.global.add.noftz.v2." #name " [%0], {%1, %2};" \
+                 :: "l"(to), "h"(x.at[0]), "h"(x.at[1]) : "memory"); \
+  else \
+    asm volatile("red.global.add.noftz." #name " [%0], %1;" :: "l"(to), "h"(x.at[0]) : "memory"); \
+}
+#else
+#define HALVES_ADDED(name) \
+template <int N> DEVICE void atomic_add_##name(u16 *p, const Vec<u16, N> &x) { \
+  for (int i = 0; i < N; ++i) { \
+    const f32 more = name##_to_f32(x.at[i]); \
+    atomic_update(p + i, [=](u16 old) -> u16 { return f32_to_##name(name##_to_f32(old) + more); }); \
+  } \
+}
+#endif
+HALVES_ADDED(f16)
+HALVES_ADDED(bf16)
 DEVICE f32 e5m2_to_f32(u8 x) { return f16_to_f32((u16)((u16)x << 8)); }
 DEVICE f32 e4m3_to_f32(u8 x) {
   if ((x & 0x7fu) == 0x7fu) return bits_as<f32>(0x7fc00000u);

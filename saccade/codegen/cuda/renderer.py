@@ -19,6 +19,7 @@ from ...graph.ops import Op
 from ...runtime.memory.halves import from_float32
 from ..linear.code import Block, Branch, Instruction, Loop, Memory, Value
 from ..linear.gpu.code import GIVEN_FIRST, WARP, GpuCode
+from ..linear.gpu.memory import VECTOR_SUMS
 from ..linear.gpu.narrow import narrow_quotients
 from .prelude import COMMON, FOLLOW, PRELUDE, ahead_line, kernel_head
 
@@ -136,7 +137,7 @@ class Renderer:
         self.prologue()
         first, self.lines = self.lines, []
         self.block(code.body)
-        follows = not any("_once" in line for line in self.lines)
+        follows = code.overlaps and not any("_once" in line for line in self.lines)
         if follows:
             asked = [ahead_line(address(slot), "blockIdx.x", share) for slot, share in code.ahead]
             first += [*asked, *([] if code.waits_late else [FOLLOW])]
@@ -276,7 +277,10 @@ class Renderer:
         where, width = self.place(memory, item.args[0], offset), item.result.width
         once = self.cached(memory)
         if width > 1:
-            value, nothing = f"load_many{once}<{width}>({where})", f"{type_name(memory.dtype, width)}{{}}"
+            if once:
+                self.assign(item, f"load_many_once_where<{width}>({self.ref(item.args[1])}, {where})")
+                return
+            value, nothing = f"load_many<{width}>({where})", f"{type_name(memory.dtype, width)}{{}}"
         else:
             value, nothing = f"load_once({where})" if once else f"*({where})", literal(0, memory.dtype)
         self.assign(item, f"{self.ref(item.args[1])} ? {value} : {nothing}")
@@ -295,6 +299,11 @@ class Renderer:
         index, value = item.args
         where, new = self.place(memory, index, offset), self.ref(value)
         dtype = memory.dtype
+        if mode == "add" and dtype in VECTOR_SUMS and (value.width > 1 or dtype in NARROW_NAMES):
+            kind = NARROW_NAMES.get(dtype, "f32")
+            many = new if value.width > 1 else f"Vec<{type_name(dtype)}, 1>{{{{{new}}}}}"
+            self.line(f"atomic_add_{kind}<{value.width}>({where}, {many});")
+            return
         if mode == "add" and dtype.bits >= 32 and not dtype.is_bool:
             self.line(f"atomic_add({where}, {new});")
             return
@@ -449,6 +458,8 @@ def expression(op: Op, args: list[str], types: list[DType], result: DType, contr
 def _float_expression(op: Op, args: list[str], dtype: DType, contract: bool) -> str:
     if op is Op.MUL:
         return f"{args[0]} * {args[1]}" if contract else f"times({args[0]}, {args[1]})"
+    if op is Op.DIV and dtype is dtypes.float32 and args[0].startswith("v"):  # no constant
+        return f"quotient({args[0]}, {args[1]})"
     if op in _FLOAT:
         return f"{args[0]} {_FLOAT[op]} {args[1]}"
     if op is Op.NEG:

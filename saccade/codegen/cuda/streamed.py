@@ -8,7 +8,9 @@ which runs the memory reads and writes: where that cache keeps what was read lon
 results go to memory sooner and in longer runs (layer norm of 1 GB on an H200: 518 -> 502 us; the other way
 round, with loads that leave first, 538). The rule would outlive the kernel and take room from the next ones
 (a map of 32 MB in the cache: 7.8 -> 9.4 us), so the last blocks, with what the cache holds at the end, put
-their lines back among the others. What fits the cache stays as it is: the next kernel reads it there.
+their lines back among the others. What fits the cache stays as it is: the next kernel reads it there. Where
+little is written there are no such runs, and the rule only costs (the variance of 65,536 rows of 1024: 80 us
+with it, 61 without).
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from ...graph.ops import Op
 STREAMED_BYTES: Final = 128 << 20
 #: the least of one that counts, where a row stays in registers: others are read with every row
 LARGE_BYTES: Final = 32 << 20
+#: times what is written that is read at most, for the order of the two to matter
+MOSTLY_READ: Final = 4
 #: bytes of loads, the last ones, that release their lines: no less than the second cache holds
 RELEASED_BYTES: Final = 64 << 20
 _AGAIN: Final = frozenset({Op.FOLD, Op.PREFIX, Op.STAGE, Op.SORT})
@@ -43,8 +47,10 @@ def streamed(kernel: Kernel) -> frozenset[int]:
 
 
 def large_buffers(kernel: Kernel) -> frozenset[int]:
-    """The slots of buffers that are no small part of what a cache holds."""
-    return frozenset(s for s in range(len(kernel.params)) if _nbytes(kernel, (s,)) >= LARGE_BYTES)
+    """The slots of buffers that are no small part of what a cache holds; none where little is written."""
+    large = frozenset(s for s in range(len(kernel.params)) if _nbytes(kernel, (s,)) >= LARGE_BYTES)
+    written = _nbytes(kernel, large & set(kernel.outputs))
+    return large if written * MOSTLY_READ >= _nbytes(kernel, large) else frozenset()
 
 
 def last_blocks(kernel: Kernel, slots: frozenset[int], grid: int) -> int:

@@ -4,6 +4,7 @@
     FOLD(float16)(body)   ->  CAST(float16)(FOLD(float32)(CAST(float32)(body)))     rounded once, at the end
     ADD(int64)(i, j)      ->  ADD(int32)(i, j)          where the intervals of i, j and the sum fit 32 bits
     IDIV(int64)(i, 7)     ->  an unsigned 32-bit division, where i is never negative
+    x[row * 64 + i]       ->  x[int32(row) * 64 + i]    a place in memory is its own remainder of 2**32
 
 Functions such as exp stay as they are: the GPU's own are as accurate as ours and faster.
 """
@@ -26,6 +27,10 @@ _ON_BITS: Final = frozenset({Op.CAST, Op.BITCAST, Op.WHERE})
 _ARITHMETIC: Final = frozenset(
     {Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.IDIV, Op.MOD, Op.TDIV, Op.ABS}
 )
+#: operations whose low bits depend on those of their operands alone; a choice has its condition besides
+_MODULAR: Final = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.WHERE})
+#: elements of a buffer whose places fit 32 bits
+SHORT_PLACES: Final = 1 << 31
 
 
 def gpu_types(sink: Node) -> Node:
@@ -109,9 +114,10 @@ def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
     if op in COMPARE and node.src[0].dtype is dtypes.int64 and all(_small(s) for s in node.src):
         return make(op, node.dtype, tuple([_to(s, dtypes.int32) for s in src]), node.arg)
     if op is Op.LOAD or op is Op.STORE:
-        # an index has the width it has; what is stored has the type of the memory
+        # an index has the width it has or needs; what is stored has the type of the memory
         value = () if op is Op.LOAD else (_to(src[2], node.src[2].dtype),)
-        return make(op, node.dtype, (*src[:2], *value, *src[2 + len(value) :]), node.arg)
+        place = _low_word(src[1]) if _has_short_places(src[0]) else src[1]
+        return make(op, node.dtype, (src[0], place, *value, *src[2 + len(value) :]), node.arg)
     if op is Op.CAST:
         return src[0].cast(node.dtype)
     if op is Op.FOLD or op is Op.PREFIX or op is Op.STAGE:
@@ -120,6 +126,35 @@ def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
         return make(op, node.dtype, kept, node.arg)
     exact = tuple([_to(s, n.dtype) for s, n in zip(src, node.src, strict=True)])
     return node if exact == node.src else make(op, node.dtype, exact, node.arg)
+
+
+def _has_short_places(memory: Node) -> bool:
+    """Do the places in a memory fit 32 bits, whatever they are worked out from?"""
+    return memory.op is Op.PARAM and memory.arg.size <= SHORT_PLACES
+
+
+def _low_word(index: Node) -> Node:
+    """The low 32 bits of an index, from the low 32 bits of what it is made of: rows that are looked up are
+    int64, and sums of both widths hide what lies side by side."""
+    done: dict[Node, Node] = {}
+    for node in index.toposort(_keeps_low_words):
+        src = tuple([done[s] if s in done else _low_leaf(s) for s in node.src])
+        done[node] = make(node.op, dtypes.int32, src, node.arg)
+    return done.get(index, index)
+
+
+def _low_leaf(value: Node) -> Node:
+    """The same of what is no such sum; conditions stay as they are."""
+    if value.dtype is not dtypes.int64:
+        return value
+    if value.op is Op.CONST:
+        return const((value.arg + (1 << 31)) % (1 << 32) - (1 << 31), dtypes.int32)
+    widened = value.op is Op.CAST and value.src[0].dtype is dtypes.int32
+    return value.src[0] if widened else value.cast(dtypes.int32)
+
+
+def _keeps_low_words(node: Node) -> bool:
+    return node.op in _MODULAR and node.dtype is dtypes.int64
 
 
 def _small_arithmetic(node: Node, src: tuple[Node, ...]) -> Node:

@@ -43,9 +43,18 @@ FLAT: Final = 256
 #: 70.4 -> 65.4 on float16, 4.02 -> 3.53 on 2M float32, 4.60 -> 4.07 for the difference of two of those
 MANY_VECTORS: Final = 1 << 18
 PAIRED: Final = 128
-#: with an exponential or the like for each element, four: 983 -> 926 us for the slopes of 16,384 x 50,304
-#: logits in bfloat16 on an H200, 62.2 -> 60.0 for gelu of 50M
+#: with an exponential or the like for each of 16 bits, four: 983 -> 926 us for the slopes of 16,384 x 50,304
+#: logits in bfloat16 on an H200, 62.2 -> 60.0 for gelu of 50M; of float32 two (sine and cosine 86 -> 78)
 VERY_MANY: Final = 1 << 21
+NARROW_VECTOR: Final = 8
+#: points of a thread that takes one element of each, where there are so many, and loads and stores of one at
+#: most: more of them are on their way without (points turned by quaternions on an H200: 203 us with four, 166
+#: with one). A window that steps reads what is apart, and points share its weights (16,000 samples of 31 taps
+#: at half the rate: 39 us with four, 108 with one of four neighbours)
+SINGLES: Final = 4
+MANY_SINGLES: Final = 1 << 22
+MANY_WINDOWS: Final = 1 << 20
+FEW_ACCESSES: Final = 8
 #: threads of a block where every thread has reductions of its own
 FLAT_LOOPS: Final = 128
 #: the same where each ends at a number of its own: a block stays as long as its longest. Sums over the
@@ -62,6 +71,8 @@ WRITTEN_OUT: Final = 128
 #: parts that a thread has vectors of, and elements of them together
 FEW_PARTS: Final = 4
 MOST_OF_PARTS: Final = 16
+#: elements of a window at most
+WINDOW: Final = 64
 #: floating-point operations of elements that are light
 LIGHT: Final = 8
 
@@ -104,7 +115,8 @@ def _spread(kernel: Kernel) -> Spread:
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
     loops = _shared_loops(kernel, outer_folds(kernel, folds), fixed)
     updates = list(filter(combines, kernel.sink.src))
-    parallel = _along_updates(updates, loops)
+    short = all(length_of(f) <= SHORT for f in folds)
+    parallel = _along(list(kernel.sink.src) if short else updates, loops)
     inner = tuple(r for r in kernel.order if r not in parallel)
     return Spread(folds, fixed, parallel, inner, bool(updates))
 
@@ -136,11 +148,11 @@ def _is_tiny(fold: Node) -> bool:
     return length_of(fold) <= SHORT and not any(n.op is Op.FOLD or n.op is Op.STAGE for n in below)
 
 
-def _along_updates(updates: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The loops, with the one along which combining stores lie side by side last: neighbouring threads then
-    update neighbours, and not one place in turn."""
+def _along(stores: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The loops, with the one along which stores lie side by side last, which short reductions may have put
+    elsewhere: neighbouring threads then write neighbours, or update them, and not one place in turn."""
     for r in reversed(loops):
-        if updates and all(coefficient_of(s.src[1], r) == 1 for s in updates):
+        if stores and all(coefficient_of(s.src[1], r) == 1 for s in stores):
             return (*(other for other in loops if other is not r), r)
     return loops
 
@@ -159,27 +171,43 @@ def choose_flat(kernel: Kernel) -> Flat:
         width //= 2
     # a search branches at every element: what is not loaded before is not on its way
     searches = any(f.arg.width > 1 for f in folds)
-    steps = next((n for n in (SEARCHED_STEPS if searches else (2,)) if _takes_steps(kernel, n)), 1)
-    width = 1 if spread.combines or (searches and steps == 1) else width
+    # few threads wait for little at a time as well: 32 x 1024 sums of 32 on an H200 13.5 -> 8.1 us
+    few = bool(folds) and total // width <= ENOUGH
+    wanted = SEARCHED_STEPS if searches or few else (2,)
+    most = 2 * LIGHT if few else LIGHT
+    steps = next((n for n in wanted if _takes_steps(kernel, n, most)), 1)
+    width = 1 if searches and steps == 1 else width
     vectors = total // width
     if width > 1 and not folds and vectors >= MANY_VECTORS:
-        heavy = vectors >= VERY_MANY and any(n.op in TRANSCENDENTAL for n in kernel.nodes)
+        heavy = vectors >= VERY_MANY and width >= NARROW_VECTOR
+        heavy = heavy and any(n.op in TRANSCENDENTAL for n in kernel.nodes)
         return Flat(PAIRED, width, 4 if heavy else 2)
-    if width > 1 and folds and vectors <= RESIDENT and steps > 1:
+    if (width > 1 or few) and folds and vectors <= RESIDENT and steps > 1:
         return Flat(WARP, width, 1, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     ragged = any(r.src[0].op is not Op.CONST for f in folds for r in own_ranges(f))
     large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds else FLAT
     team = large if total >= FLAT * 132 else 128 if total >= 128 else WARP
-    repeat = 4 if not folds and not spread.scalar and vectors >= 1 << 22 else 1
-    return Flat(team, width, repeat, steps if searches else 1)
+    return Flat(team, width, _singles(kernel, spread, width), steps if searches else 1)
 
 
-def _takes_steps(kernel: Kernel, steps: int) -> bool:
-    """Do all reductions of a thread take so many elements at a time, with little code for each?"""
+def _singles(kernel: Kernel, spread: Spread, width: int) -> int:
+    """Points of a thread that has no pairs of vectors."""
+    vectors = spread.total // width
+    if spread.scalar or spread.inner:
+        return 1
+    if spread.folds:
+        windows = all(length_of(f) <= WINDOW for f in spread.folds)
+        return SINGLES if windows and width == 1 and vectors >= MANY_WINDOWS else 1
+    accesses = sum(n.op in (Op.LOAD, Op.STORE) for n in kernel.nodes)
+    return SINGLES if accesses <= FEW_ACCESSES and vectors >= MANY_SINGLES else 1
+
+
+def _takes_steps(kernel: Kernel, steps: int, most: int) -> bool:
+    """Do all reductions of a thread take so many elements at a time, with so few operations for each?"""
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
     bodies = [n for f in folds for b in f.src[: f.arg.elements] for n in b.toposort() if n.dtype.is_float]
-    light = sum(n.op in ELEMENTWISE for n in bodies) <= LIGHT and not any(
+    light = sum(n.op in ELEMENTWISE for n in bodies) <= most and not any(
         n.op in TRANSCENDENTAL for n in bodies
     )
     return light and all(_stepped(f, set(kernel.order), steps) for f in folds)
@@ -224,7 +252,7 @@ def _require_flat(kernel: Kernel, spread: Spread, move: Flat) -> None:
     if move.repeat > 1 and spread.scalar:
         raise IllegalMove(f"threads of this kernel run through loops of their own: {move} repeats points")
     last = range_size(spread.parallel[-1]) if spread.parallel else 1
-    if move.width > 1 and (spread.scalar or spread.combines or last % move.width):
+    if move.width > 1 and (spread.scalar or last % move.width):
         raise IllegalMove(f"the last loop, of {last}, has no vectors of {move.width}")
 
 

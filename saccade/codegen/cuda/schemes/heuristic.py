@@ -20,7 +20,7 @@ from ...moves.tile_values import tile_value
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of
 from .row_work import possible_rows, team_rows
-from .rows import by_rows, choose_rows
+from .rows import by_rows, choose_rows, rows_again
 from .shape import SHORT, Shape, folds_of, length_of, tiles_of
 
 
@@ -35,6 +35,7 @@ def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
 def choose(kernel: Kernel) -> Flat | Rows:
     """The layout a person would choose for a kernel whose short folds are written out."""
     rows = team_rows(kernel)
+    rows = rows_again(kernel) if rows is None else rows
     return choose_flat(kernel) if rows is None else choose_rows(kernel, rows)
 
 

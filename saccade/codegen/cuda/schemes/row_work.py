@@ -18,7 +18,7 @@ from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of
 from ...linear.gpu.code import WIDEST
 from ...moves.analysis import runs_along
-from .layout import is_aligned, is_next
+from .layout import is_aligned, is_next, widest_share
 from .shape import ENOUGH, SHORTEST, folds_of, length_of, ordered, outer_folds, tiles_of
 
 #: blocks that keep all multiprocessors of a large card at work
@@ -187,7 +187,9 @@ def _fold_width(fold: Node) -> int:
     loads = [n for n in loads if is_next(n, last)]
     if not loads or last.src[0].op is not Op.CONST:
         return 1
-    width = min(16 // min(n.dtype.itemsize for n in loads), 8)
+    # the vector that all rows of a matrix meet is in the nearest cache, whatever its type
+    most = [n for n in _largest_loads(fold) if n in loads] or loads
+    width = min(16 // widest_share(dict.fromkeys(most, 1)), 8)
     while width > 1 and (range_size(last) % width or not all(is_aligned(n, last, width) for n in loads)):
         width //= 2
     return width

@@ -17,7 +17,7 @@ from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, index_const, make, own_ranges
-from ....graph.ops import Op
+from ....graph.ops import TRANSCENDENTAL, Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
 from ...moves.legal import IllegalMove
@@ -38,6 +38,7 @@ from .row_work import (
 )
 from .shape import (
     MOST_THREADS,
+    SHORT,
     Shape,
     guarded,
     require_threads,
@@ -57,6 +58,7 @@ LARGE_TEAM: Final = 1024
 MOST_EACH: Final = 4
 IN_FLIGHT: Final = 8
 BUSY_WARPS: Final = 2048
+MANY_ROWS: Final = 1 << 14
 #: lanes that a row has at least which is longer than a warp, and the loads of each at most, all on their way
 #: at once: rows of 65 halves are nine of eight lanes, and leave seven of 72 idle instead of 31 of 96 (5,329
 #: matrices of 65 x 65 times vectors 55 -> 22 us on an H200, 30 by 16 lanes)
@@ -74,18 +76,23 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
         # the places of a window are constants where all of it is written out, and all its loads on their way
         # (a gate of places, 49 x 33 x 57 x 57 by 7 x 7, on an H200: 34 -> 17 us)
         windows = any(len(own_ranges(f)) > 1 for f in work.folds)
-        return Rows(1, 4 * WARP, 1, 4, windows and work.longest <= MOST_HELD)
+        # a row that is gone through again is read once (layer norm of 64 channels of 56 x 56: 91 -> 54 us)
+        most = MOST_HELD if windows else HELD if _goes_again(work) else 0
+        return Rows(1, 4 * WARP, 1, 4, work.longest <= most)
     # a value and its index are costly to exchange: fewer threads, with more of the row each (107 -> 61 us for
     # argmax of 16384x4096 on an H200)
     indexed = bool(work.folds) and all(f.arg.width == 2 for f in work.folds)
-    team = _team(work.longest // (4 if indexed else work.width), work.count, work.repeated)
+    team = _team(work, work.longest // (4 if indexed else work.width))
     # lists of the best more so: a warp for each row, where there are enough (130 -> 35 us for the ten best of
     # 1001 rows of 4000)
     tops = any(f.arg.width > 2 and f.arg.kind.startswith("top") for f in work.folds)
     if tops and work.count >= BUSY_WARPS // 4:
         team = WARP
     team = _lanes(kernel, work) if team == WARP else team
-    held = work.repeated and work.longest // team <= _most_held(kernel, rows, team) and not work.pairs
+    can_hold = work.repeated and not work.pairs
+    held = can_hold and work.longest // team <= _most_held(kernel, rows, team)
+    if can_hold and not held and work.longest // LARGE_TEAM <= _most_held(kernel, rows, LARGE_TEAM):
+        team, held = LARGE_TEAM, True
     teams = 4 if team == WARP and work.count >= 4 and 4 * tile_bytes(kernel) <= SHARED_BYTES else 1
     teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
@@ -103,7 +110,39 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if team < WARP and IN_FLIGHT // 2 < steps <= MOST_STEPS:
         return Rows(team, teams, width, steps, held)
     # few warps wait for memory once, not twice
-    return Rows(team, teams, width, 16 if indexed else steps if few and steps > 4 else 4, held)
+    return Rows(
+        team, teams, width, 16 if indexed else steps if few and steps > 4 else _queue(work, held), held
+    )
+
+
+def _queue(work: Work, held: bool) -> int:
+    """Vectors of a thread on their way at once: more where few blocks are at work (sums of 64 rows of 800,000
+    on an H200: 77 us with four, 51 with 16), fewer where what is made of each takes registers (binary cross
+    entropy of 1024 rows of 16,384: 58 us with four, 35 with one)."""
+    if held or any(f.arg.width > 1 for f in work.folds):
+        return 4
+    heavy = [sum(n.op in TRANSCENDENTAL for n in f.src[0].toposort()) for f in work.folds]
+    if work.count < 2 * PROCESSORS:
+        return 4 if any(heavy) else 8 if work.repeated else 16
+    return 1 if any(heavy) else 4
+
+
+def rows_again(kernel: Kernel) -> tuple[Node, ...] | None:
+    """Rows that lie side by side, a thread's work each, which are gone through again and fit its registers;
+    None if the kernel has no such."""
+    rows = possible_rows(kernel)
+    work = work_of(kernel, rows) if rows else None
+    if rows is None or work is None or work.longest > HELD or tiles_of(kernel):
+        return None
+    return rows if _goes_again(work) and _lie_across(kernel, rows, work) else None
+
+
+def _goes_again(work: Work) -> bool:
+    """Is a row needed once more when a reduction of it is there? Those that do not need each other share a
+    loop."""
+    if prod(map(range_size, work.inner)) > SHORT:
+        return True
+    return any(not set(f.src[0].toposort()).isdisjoint(work.folds) for f in work.folds)
 
 
 def _most_held(kernel: Kernel, rows: tuple[Node, ...], team: int) -> int:
@@ -111,7 +150,8 @@ def _most_held(kernel: Kernel, rows: tuple[Node, ...], team: int) -> int:
     loads = [n for n in kernel.sink.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
     read = {n.src[0] for n in loads if n.ranges & set(rows) and n.ranges - set(rows)}
     plain = len(read) == 1 and all(buffer.dtype.itemsize >= 4 for buffer in read)
-    return HELD if plain and team < LARGE_TEAM else HELD_OF_FEW
+    words = max((n.dtype.itemsize for n in loads if n.ranges - set(rows)), default=4) // 4
+    return (HELD if plain and team < LARGE_TEAM else HELD_OF_FEW) // max(words, 1)
 
 
 def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
@@ -240,13 +280,16 @@ def by_rows(kernel: Kernel, move: Rows) -> Shape:
     return Shape(replace(kernel, sink=sink, order=tuple(order)), team, move)
 
 
-def _team(vectors: int, rows: int, repeated: bool) -> int:
+def _team(work: Work, vectors: int) -> int:
     """Threads for a row of so many vectors: a warp for a short one, else a block; sooner where the row is
-    `repeated`, gone through again (11.2 -> 10.6 us for softmax of 4096x1024 on an H200)."""
-    if vectors <= (128 if repeated else 256) and rows >= 64:
+    gone through again (11.2 -> 10.6 us for softmax of 4096x1024 on an H200), but for results of so many rows
+    that all warps are busy (entropy of 65536x1024 135 -> 117 us, cross entropy of 32768x1000 35 -> 32; with
+    rows stored, softmax of 32768x1024, 64 -> 72)."""
+    several = work.repeated and (bool(work.inner) or work.count < MANY_ROWS)
+    if vectors <= (128 if several else 256) and work.count >= 64:
         return WARP
     for team, least in ((1024, 16384), (512, 2048), (256, 1024)):
-        if vectors >= least or (rows < 264 and vectors >= 2 * team):
+        if vectors >= least or (work.count < 264 and vectors >= 2 * team):
             return team
     return 128
 

@@ -45,6 +45,8 @@ WARPS: Final = 4
 #: sums of a thread whose neighbours share windows, and the longest of these
 MOST_DOWN: Final = 32
 MOST_WINDOW: Final = 8
+#: results of an element of the large factor that are so few that reading it is all the time
+FEW_SUMS: Final = 8
 #: threads of a block that has columns
 THREADS: Final = 128
 #: steps of k that are written out, twice as many where they leave registers
@@ -160,6 +162,10 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     while width > 1 and (
         range_size(across) % width or width * sums > MOST_SUMS or not is_aligned(thin.large, across, width)
     ):
+        width //= 2
+    # more threads with less each, where they are few: all they read is on its way from memory
+    long = range_size(across) >= WARP * width
+    while long and width > 1 and sums <= FEW_SUMS and prod(map(range_size, thin.big)) // width < ENOUGH:
         width //= 2
     others = tuple(r for r in thin.big if r is not across)
     v = numbers.axis(UNROLL, width, "v") if width > 1 else None

@@ -50,6 +50,8 @@ class GpuCode:
     workspace: int  # bytes for each team
     streamed: frozenset[int] = frozenset()  # slots of buffers that pass through once
     releases_from: int = 0  # the first block of the grid that releases what it read of them
+    #: may begin before the kernel in front has ended, and waits for that in every block
+    overlaps: bool = True
     #: reads nothing through the read-only cache, so that it may begin before the kernel in front has ended
     early: bool = False
     #: slots, and bytes of a block, that it asks the second cache for before it waits for that kernel

@@ -23,6 +23,8 @@ from .values import GpuValues
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
 VECTOR: Final = ("vector",)
+#: what neighbours of are added to memory as one vector
+VECTOR_SUMS: Final = frozenset({dtypes.float32, dtypes.float16, dtypes.bfloat16})
 #: bytes that a thread loads before it computes anything
 MOST_FIRST: Final = 320
 
@@ -250,13 +252,37 @@ class GpuMemoryLowering(GpuValues):
                 self.write(memory, node.src[1], values, axes, dict(zip(valid.axes, point, strict=True)))
                 self.leave()
             return
+        if combines(node):
+            self._combine(node, memory, axes, values, valid)
+            return
         for point in self.points(axes):
             where, offset = self.base(node.src[1], axes, point)
             self.branch(valid.project(axes, point))
-            kind, arg = (
-                ("store", (memory, offset)) if not combines(node) else ("atomic", (memory, offset, node.arg))
-            )
-            self.append(Instruction(kind, None, (where, values.project(axes, point)), arg))
+            what = values.project(axes, point)
+            self.append(Instruction("store", None, (where, what), (memory, offset)))
+            self.leave()
+
+    def _combine(
+        self, node: Node, memory: Memory, axes: tuple[Node, ...], values: Points, valid: Points
+    ) -> None:
+        """Combine one value per point with what is there: sums of neighbours as a vector."""
+        along, width = self.run_of(memory, node.src[1], axes)
+        if along in valid.axes or node.arg != "add" or memory.dtype not in VECTOR_SUMS:
+            along, width = None, 1
+        for point in self.points(axes):
+            lanes = [point]
+            if along is not None:
+                at = axes.index(along)
+                if point[at] % width:
+                    continue
+                lanes = [(*point[:at], point[at] + n, *point[at + 1 :]) for n in range(width)]
+            where, offset = self.base(node.src[1], axes, point)
+            self.branch(valid.project(axes, point))
+            parts = tuple([values.project(axes, lane) for lane in lanes])
+            what = parts[0]
+            if width > 1:
+                what = self.instruction("pack", what.dtype, width, parts)
+            self.append(Instruction("atomic", None, (where, what), (memory, offset, node.arg)))
             self.leave()
 
     def write(
