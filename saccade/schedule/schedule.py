@@ -19,6 +19,7 @@ from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.complex_parts import without_complex
 from ..transform.parallel.long_totals import totals_in_parts
+from ..transform.parallel.moments import moments_in_parts
 from ..transform.parallel.split import split_reductions
 from ..transform.parallel.spread import spread
 from ..transform.parallel.tall import columns_in_parts
@@ -212,6 +213,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
     reductions around a softmax `whole`."""
     roots = results_turned(roots if machine.is_gpu else slopes_by_weights(roots))
     if machine.is_gpu:
+        roots = moments_in_parts(roots)
         roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
     kept = _around_softmaxes(roots, machine) if whole else ()
     roots = split_reductions(roots, machine.parts, kept, by_axis=not machine.is_gpu, in_pairs=machine.is_gpu)

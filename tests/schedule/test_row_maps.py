@@ -52,11 +52,14 @@ def test_values_are_the_same_with_a_kernel_less(
         np.testing.assert_allclose(ours, others, rtol=2e-6, atol=1e-6)
 
 
-def test_a_map_that_takes_longer_than_a_launch_stays_apart() -> None:
-    for rows, length in ((1 << 12, 1 << 10), (2, 1 << 14)):
-        arrays = [np.zeros(shape, "float32") for shape in ((rows, length), (length,), (length,), (rows, 1))]
-        made, _ = planned(both, arrays)
-        assert len(made.items) == 2
+@pytest.mark.parametrize(
+    ("rows", "length", "count"), [(2, 1 << 14, 2), (400, 1 << 13, 2), (1 << 12, 1 << 10, 1)]
+)
+def test_a_long_map_is_joined_with_many_rows_only(rows: int, length: int, count: int) -> None:
+    """Few rows keep few processors at work."""
+    arrays = [np.zeros(shape, "float32") for shape in ((rows, length), (length,), (length,), (rows, 1))]
+    made, _ = planned(both, arrays)
+    assert len(made.items) == count
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ LEAST_ROW = 256
 COLUMN_PART = 32
 #: the most elements of a part of a row, and the parts that make up for reading rows twice
 ROW_PART = 256
-ROWS_EACH = 16
+ROWS_EACH = 8
 #: the same for rows that lie side by side, which a block runs along: the least row that is cut, the least
 #: part, and how many threads' work a part is
 LEAST_LONG, LEAST_BLOCK, BLOCK_EACH = 1 << 15, 2048, 64
