@@ -175,9 +175,12 @@ def _cuda_form(kernel: Kernel) -> str:
     if product is not None:
         return TILED if product.types[0] in (dtypes.float32, dtypes.float64) else MATRIX
     thin = thin_of(plain)
-    # a factor whose loads follow every loop, as behind a mask, is not read once but for every result
-    once = thin is not None and times(thin.large) <= thin.large.src[0].arg.size
-    return THIN if once else PLAIN
+    if thin is None:
+        return PLAIN
+    # a factor whose loads follow every loop, as behind a mask, is not read once but for every result; one of
+    # windows is read again where they overlap, from the nearest cache
+    overlaps = prod(map(range_size, own_ranges(thin.fold))) if thin.thin else 1
+    return THIN if times(thin.large) <= thin.large.src[0].arg.size * overlaps else PLAIN
 
 
 def _sums_rows(kernel: Kernel) -> bool:

@@ -53,7 +53,8 @@ ODD_BLOCK = 2.6
 
 def is_thin(product: Product) -> bool:
     """Is it one of those that read their large factor once?"""
-    return min(product.m, product.n) < least_side(product.dtype)
+    few, many = sorted((product.m, product.n))
+    return few < least_side(product.dtype, many * product.batches)
 
 
 def microseconds(

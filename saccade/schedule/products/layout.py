@@ -20,7 +20,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ...codegen.cuda.templates.product.match import HALVES
+from ...codegen.cuda.templates.product.match import HALVES, least_side
 from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
@@ -101,8 +101,10 @@ def _laid_out(node: Node, machine: Machine, pads: bool) -> Node:
         return node
     summed = [ranges[axis] for axis in node.arg[1] if product.shape[axis] > 1]
     places = [indices_of(chain, ranges) for chain in chains]
-    least = LEAST_SIDE if windowed else LEAST_PADDED if padded else LEAST_REUSE
-    if min(_sides(places, summed)) < least or (padded and not _padding_pays(node, chains, machine)):
+    few, many = sorted(_sides(places, summed))
+    window = max(LEAST_SIDE, *[least_side(t, many, prod(map(range_size, summed))) for t in types])
+    least = window if windowed else LEAST_PADDED if padded else LEAST_REUSE
+    if few < least or (padded and not _padding_pays(node, chains, machine)):
         return node
     for r in sorted(summed, key=range_size, reverse=True):
         axes = [_axis_of(r, indices) for indices in places]
