@@ -215,3 +215,49 @@ def test_sums_of_what_lies_apart_fill_one_vector() -> None:
     ]
     assert sums
     assert all(lanes <= most for lanes, most in sums)
+
+
+def difference(x: Tensor, g: Tensor, y: Tensor) -> Tensor:
+    return x.mT @ (g - y)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x, g, y: x.exp().sum(0),
+        lambda x, g, y: (x.sigmoid() * g).sum(0),
+        lambda x, g, y: (x - x.mean(0)).double().square().sum(0),
+        lambda x, g, y: x.logsumexp(0),
+    ],
+)
+@pytest.mark.parametrize("columns", [64, 127])
+def test_narrow_columns_of_slow_elements_are_kept_too(program: Callable[..., Tensor], columns: int) -> None:
+    items = scheduled(program, (16384, columns), (16384, 1), (16384, 1)).items
+    long = [
+        i.kernel
+        for i in items
+        if any(n.op is Op.FOLD and range_size(own_ranges(n)[-1]) > 1000 for n in i.kernel.nodes)
+    ]
+    slow = [kernel for kernel in long if columns_of(kernel, narrow=True) is not None]
+    assert slow
+    assert tile_size(long[-1]) >= columns
+
+
+@pytest.mark.parametrize("columns", [33, 128, 256])
+def test_rows_that_meet_a_computed_number_are_read_along_memory(columns: int) -> None:
+    """A step of the sum is no vector: its elements are a row apart."""
+    kernel = optimise(kernel_of(difference, (16384, columns), (16384, 1), (16384, 1)))
+    (fold,) = (n for n in kernel.nodes if n.op is Op.FOLD)
+    assert not any(r.arg.kind == VECTOR for r in own_ranges(fold))
+    assert any(r.arg.kind == VECTOR for r in kernel.ranges())
+
+
+@pytest.mark.parametrize("shape", [(16384, 128), (5001, 37), (4096, 300)])
+def test_columns_with_numbers_of_rows_and_columns_give_what_numpy_gives(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    x, g, y = (rng.standard_normal(s).astype("float32") for s in (shape, (shape[0], 1), (shape[0], 1)))
+    given = [Tensor(a) for a in (x, g, y)]
+    np.testing.assert_allclose(difference(*given).numpy(), x.T @ (g - y), rtol=1e-3, atol=1e-3)
+    top = x.max(0)
+    np.testing.assert_allclose(given[0].logsumexp(0).numpy(), np.log(np.exp(x - top).sum(0)) + top, rtol=1e-5)
+    np.testing.assert_allclose(given[0].var(0).numpy(), x.astype("float64").var(0, ddof=1), rtol=1e-5)

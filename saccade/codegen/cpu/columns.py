@@ -5,22 +5,25 @@
 Walking down a few columns of a large matrix touches another page of memory at every step, and the tables that
 find pages hold only so many. Along rows memory is read from its beginning to its end. A few rows times a
 matrix are the same with several results for each element that is read: those of one column in registers.
+What each row is multiplied with may be computed (x.T @ (x @ w - y)), and every element changed on its way
+(exp(x - its column's maximum)): the row's part once for all of it, the column's part as it is read.
 A vector times a matrix of 4096 x 4096 takes 2.6 ms of two threads, as long as reading it; down its columns
 it took 5.3. One thread of a Neoverse N1, a matrix of 3,333 x 333: 205 us, down its columns 560.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import Node, own_ranges
-from ...graph.ops import Op
-from ...graph.rules.symbolic import coefficient_of
+from ...graph.ops import TRANSCENDENTAL, Op
+from ...graph.rules.symbolic import coefficient_of, simplify
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import direct_loads, is_in_place
 from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, step
 from ..moves.ordered import sequential_axes
+from ..moves.tile_values import light_value
 
 #: bytes of results a thread keeps: of whole rows as much as the nearest cache has; of parts of them a
 #: quarter, so that the rows that are read for all results stay there too
@@ -33,6 +36,10 @@ ROWS, LONE_ROWS = (4, 3, 5, 2), (2, 3, 4, 5)
 #: the least bytes of a row that meets more than a few results: tiles of registers do as well with shorter
 #: ones (16 results of 777 x 333: 0.32 ms, 0.58 along rows; 10 of 4,096 x 256: 2.3 and 0.87)
 FEW_RESULTS, ROW_BYTES = 12, 2048
+#: the same where what is made of an element takes longer than to load and store its sum, or sums are of 64
+#: bits, which down narrow columns leave no room in registers (variance of 16,384 x 256 19 -> 5 ms)
+NARROW_BYTES = 128
+HEAVY = TRANSCENDENTAL | {Op.DIV, Op.SQRT, Op.RECIP}
 #: the least memory a fold goes down
 LEAST_BYTES = 3 << 15
 #: vectors of sums in registers at least: an addition takes four cycles, and two begin in each
@@ -69,9 +76,10 @@ class Tile:
 
 def accumulate_columns(kernel: Kernel) -> Kernel:
     """The kernel with its results in a tile, if it is one reduction down columns."""
-    found = columns_of(kernel)
+    before, kernel = kernel, _without_row_tiles(kernel)
+    found = columns_of(kernel, before is not kernel)
     if found is None:
-        return kernel
+        return before
     tile = _shape(found)
     down, fold, along = found.down, found.down.arg.number, found.along.arg.number
     at_once = LONE_ROWS if host_registers().by_lane and found.results == 1 else ROWS
@@ -105,8 +113,17 @@ def kernel_range(kernel: Kernel, number: int) -> Node:
     return next(r for r in kernel.order if r.arg.number == number)
 
 
-def columns_of(kernel: Kernel) -> Columns | None:
-    """The reduction down columns that a kernel is, if it is one."""
+def _without_row_tiles(kernel: Kernel) -> Kernel:
+    """The kernel with tiles of light elements, the numbers that rows meet, as values: each is computed once
+    for a row anyway where it does not depend on the column."""
+    loads = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.STAGE and len(n.src) == 2]
+    values = {n: light_value(n) for n in loads}
+    known = {load: value for load, value in values.items() if value is not None}
+    return replace(kernel, sink=simplify(kernel.sink.substitute(known))) if known else kernel
+
+
+def columns_of(kernel: Kernel, narrow: bool = False) -> Columns | None:
+    """The reduction down columns that a kernel is, if it is one; `narrow`: however narrow they are."""
     folds = [n for n in kernel.nodes if n.op is Op.FOLD]
     if len(folds) != 1 or not kernel.order or any(len(s.src) != 3 for s in kernel.sink.src):
         return None
@@ -118,10 +135,12 @@ def columns_of(kernel: Kernel) -> Columns | None:
         return None
     if is_in_place(kernel) or sequential_axes(kernel) or any(n.op is Op.STAGE for n in kernel.nodes):
         return None
-    return next((c for along in kernel.order if (c := _down(kernel, fold, own[0], along)) is not None), None)
+    narrow = narrow or fold.dtype.itemsize > 4 or any(n.op in HEAVY for n in fold.src[0].toposort())
+    found = (_down(kernel, fold, own[0], along, narrow) for along in kernel.order)
+    return next((c for c in found if c is not None), None)
 
 
-def _down(kernel: Kernel, fold: Node, down: Node, along: Node) -> Columns | None:
+def _down(kernel: Kernel, fold: Node, down: Node, along: Node, narrow: bool) -> Columns | None:
     """Are columns neighbours in memory and rows far apart, in all that changes with both?"""
     loads = [n for n in direct_loads(fold.src[:1]) if n.src[0].op is Op.PARAM]
     both = [n for n in loads if down in n.ranges and along in n.ranges]
@@ -133,7 +152,7 @@ def _down(kernel: Kernel, fold: Node, down: Node, along: Node) -> Columns | None
             return None
         if stride * size * range_size(down) < LEAST_BYTES:
             return None
-    if any(along in load.ranges and load not in both for load in loads):
+    if any(along in load.ranges and load not in both and not _is_a_row(load, along) for load in loads):
         return None
     again = [r for r in kernel.order if r in fold.ranges and not any(r in load.ranges for load in both)]
     most = MOST_RESULTS_BY_LANE if host_registers().by_lane else MOST_RESULTS
@@ -142,9 +161,15 @@ def _down(kernel: Kernel, fold: Node, down: Node, along: Node) -> Columns | None
     if not set(kernel.order) <= fold.ranges:
         return None
     found = Columns(fold, down, along, again[0] if again else None)
-    least = _sums_bytes() + 1 if found.results <= FEW_RESULTS else ROW_BYTES
+    least = NARROW_BYTES if narrow else _sums_bytes() + 1
+    least = least if found.results <= FEW_RESULTS else ROW_BYTES
     rows = [(coefficient_of(load.src[1], down) or 0) * load.dtype.itemsize for load in both]
     return found if min(rows) >= least else None
+
+
+def _is_a_row(load: Node, along: Node) -> bool:
+    """Is it a number of each column, which lie side by side?"""
+    return coefficient_of(load.src[1], along) == 1
 
 
 def _in_registers(results: int) -> tuple[int, int]:

@@ -221,7 +221,11 @@ def _cost_along(kernel: Kernel, r: Node, lanes: int) -> tuple[float, float]:
         else:
             factor = 1 / lanes
         inner = node.ranges | set(own_ranges(node)) if node.op is Op.FOLD else node.ranges
-        scalar += often / lanes if inner & within else often
+        # in a fold with vectors of its own a load may still come lane by lane
+        own_way = [
+            load_cost(node, axis, lanes) if node.op is Op.LOAD else 1 / lanes for axis in inner & within
+        ]
+        scalar += often * max(own_way, default=1.0)
         vector += often * factor * waste
     return scalar, vector
 

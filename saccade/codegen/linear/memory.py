@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...graph import dtypes
-from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, range_size
+from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, is_update, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make
 from ...graph.ops import COMPUTED, Op
@@ -137,7 +137,7 @@ class MemoryLowering(Values):
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
         if len(node.src) == 4:
-            if any(map(is_register, node.ranges)):
+            if any(map(is_register, node.ranges)) and not is_update(node):
                 self._store_where(node, memory)
             else:
                 self._guarded_store(node, memory)
@@ -216,16 +216,21 @@ class MemoryLowering(Values):
         self.leave()
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:
-        """A store that may not happen, or that combines with what is there: never over register axes."""
+        """A store that may not happen, or that combines with what is there: of an element, or of a vector of
+        neighbours."""
         _, index, value, valid = node.src
-        where, what, condition = self.emit(index).at[()], self.emit(value).at[()], self.emit(valid).at[()]
+        address = self.address_over(index, node.ranges)
+        width = 1 if address.vector is None else range_size(address.vector)
+        (where, offset), condition = address.at(()), self.emit(valid).at[()]
+        what = self.splat(self.emit(value).at[()], width)
         self.branch(condition)
         if combines(node):
-            old = self.instruction("load", memory.dtype, 1, (where,), (memory, 0))
+            old = self.instruction("load", memory.dtype, width, (where,), (memory, offset))
             a, b = make(Op.PARAM, node.dtype, (), "old"), make(Op.PARAM, node.dtype, (), "new")
             combined = decompose(Monoid(node.arg).combine((a,), (b,))[0])
             what = self.evaluate(combined, {decompose(a): old, decompose(b): what})
-        self.append(Instruction("store", None, (where, what), (memory, 0)))
+        place = (memory, offset) if width == 1 else (memory, offset, self.there)
+        self.append(Instruction("store", None, (where, what), place))
         self.leave()
 
 

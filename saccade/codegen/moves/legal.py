@@ -18,6 +18,7 @@ from typing import Final
 from ...graph.kernels.kernel import LOOP, PARALLEL, REGISTER_KINDS, UNROLL, VECTOR, Kernel, is_update
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from ...graph.rules.symbolic import coefficient_of
 
 
 class IllegalMove(ValueError):
@@ -85,8 +86,14 @@ def _check_running(kernel: Kernel, node: Node) -> None:
 def _check_store(kernel: Kernel, node: Node) -> None:
     _check_lanes(node, ())
     if is_update(node):
-        registers = [r for r in kernel.order if r.arg.kind in REGISTER_KINDS]
+        registers = [r for r in kernel.order if r.arg.kind in REGISTER_KINDS and not _has_lanes(node, r)]
         _refuse(registers, "a store that may not happen, or that combines, is made one element at a time")
+
+
+def _has_lanes(update: Node, r: Node) -> bool:
+    """Are the lanes of an axis neighbours in memory that are all updated, or none?"""
+    together = r.arg.kind == VECTOR and r not in update.src[3].ranges
+    return together and coefficient_of(update.src[1], r) == 1
 
 
 def _check_lanes(node: Node, own: tuple[Node, ...]) -> None:

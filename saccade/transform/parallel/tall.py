@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...graph.node import Node
+from ...graph.node import Node, make, walk
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
@@ -34,12 +34,27 @@ LEAST_ROW, LEAST_ROW_OF_MANY, FEW_RESULTS = 64, 2048, 12
 def columns_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
     """The same results, with reductions down few long columns in parts."""
     lying = Lying()
+    spread = _spread_again(roots)
 
-    def change(made: Node, _: Node) -> Node:
+    def change(made: Node, node: Node) -> Node:
         parts = _parts(made, lying) if made.op is Op.REDUCE else 1
-        return _in_parts(made, parts) if parts > 1 else made
+        if parts <= 1:
+            return made
+        result = _in_parts(made, parts)
+        # a mean that its rows differ from: added up by each of them, it would put the columns around the rows
+        return make(Op.CONTIGUOUS, made.dtype, (result,), "rows read it again") if node in spread else result
 
     return changed(roots, change)
+
+
+def _spread_again(roots: tuple[Node, ...]) -> set[Node]:
+    """The reductions whose results, or what is made of each, are repeated."""
+    repeated = {n.src[0] for n in walk(roots) if n.op is Op.EXPAND and n.size > n.src[0].size}
+    return {n for below in repeated for n in _of_its_size(below) if n.op is Op.REDUCE}
+
+
+def _of_its_size(node: Node) -> list[Node]:
+    return node.toposort(lambda n: n.size == node.size)
 
 
 def _parts(node: Node, lying: Lying) -> int:

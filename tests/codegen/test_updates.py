@@ -1,0 +1,65 @@
+"""Updates of rows on a CPU go along the rows, in vectors where these divide them, and in their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import Tensor
+from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.moves.legal import IllegalMove
+from saccade.codegen.moves.moves import Bind, step
+from saccade.graph.kernels.kernel import VECTOR, Kernel, is_update
+from tests.codegen.kernels import kernels_of
+
+Array = np.ndarray[Any, Any]
+
+
+def updates(made: Tensor) -> Kernel:
+    return next(k for k in kernels_of(made) if any(map(is_update, k.sink.src)))
+
+
+def rows(columns: int) -> Tensor:
+    base, index = Tensor(np.zeros((50, columns), "float32")), Tensor(np.zeros(900, "int64"))
+    return base.index_add(0, index, Tensor(np.zeros((900, columns), "float32")))
+
+
+@pytest.mark.parametrize(("columns", "lanes"), [(64, 32), (48, 16), (16, 8), (33, 0), (7, 0)])
+def test_rows_are_vectors_that_divide_them(columns: int, lanes: int) -> None:
+    found = [r for r in optimise(updates(rows(columns))).ranges() if r.arg.kind == VECTOR]
+    assert [int(r.src[0].arg) for r in found] == ([lanes] if lanes else [])
+
+
+def test_places_are_no_lanes() -> None:
+    """Two lanes might be one place."""
+    index = Tensor(np.zeros(64, "int64"))
+    kernel = updates(Tensor(np.zeros(50, "float32")).index_add(0, index, Tensor(np.zeros(64, "float32"))))
+    with pytest.raises(IllegalMove, match="runs in order"):
+        step(kernel, Bind(kernel.order[-1].arg.number, VECTOR))
+
+
+@pytest.mark.parametrize("columns", [64, 33, 16, 3])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "bool"]
+)
+@pytest.mark.parametrize("mode", ["sum", "prod", "amax", "amin"])
+def test_they_give_what_one_after_the_other_gives(columns: int, dtype: str, mode: str) -> None:
+    rng = np.random.default_rng(columns)
+    values = rng.integers(0, 2 if dtype == "bool" else 3, (200, columns)).astype("float32")
+    index = rng.integers(-9, 9, 200)
+    base = np.ones((9, columns), "float32")
+    made = (
+        Tensor(base).cast(dtype).index_reduce(0, Tensor(index), Tensor(values).cast(dtype), mode)
+        if mode != "sum"
+        else (Tensor(base).cast(dtype).index_add(0, Tensor(index), Tensor(values).cast(dtype)))
+    )
+    ufunc = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}[mode]
+    wanted = base.copy()
+    if dtype == "bool":
+        wanted, values = wanted.astype(bool), values.astype(bool)
+    elif dtype == "int8":
+        wanted, values = wanted.astype("int8"), values.astype("int8")
+    ufunc.at(wanted, index % 9, values)
+    np.testing.assert_array_equal(made.cast("float32").numpy(), wanted.astype("float32"))
