@@ -308,9 +308,14 @@ class Windows(Products, Gather):
 
     def _adaptive(self, dims: int, verb: str, output_size: Any) -> Self:
         """Windows from floor(i n / m) to ceil((i + 1) n / m), one spatial axis after the other, the last
-        first: of equal maxima the first of the first row is chosen."""
-        x = self
-        for axis, m in reversed(self._adapted(dims, output_size)):
+        first: of equal maxima the first of the first row is chosen. Means of windows side by side are taken
+        of all their axes at once."""
+        x, sizes = self, self._adapted(dims, output_size)
+        if verb == "mean" and all(m and x.shape[axis] % m == 0 for axis, m in sizes):
+            for axis, m in reversed(sizes):
+                x = x.unflatten(axis, (m, x.shape[axis] // m))
+            return x.mean(tuple(x.ndim - 2 * n - 1 for n in range(dims)))
+        for axis, m in reversed(sizes):
             n = x.shape[axis]
             if m and n % m == 0:
                 x = getattr(x.unflatten(axis, (m, n // m)), verb)((axis + 1,))
