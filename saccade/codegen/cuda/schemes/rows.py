@@ -89,10 +89,7 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if tops and work.count >= BUSY_WARPS // 4:
         team = WARP
     team = _lanes(kernel, work) if team == WARP else team
-    can_hold = work.repeated and not work.pairs
-    held = can_hold and work.longest // team <= _most_held(kernel, rows, team)
-    if can_hold and not held and work.longest // LARGE_TEAM <= _most_held(kernel, rows, LARGE_TEAM):
-        team, held = LARGE_TEAM, True
+    held = work.repeated and work.longest // team <= _most_held(kernel, rows, team) and not work.pairs
     teams = 4 if team == WARP and work.count >= 4 and 4 * tile_bytes(kernel) <= SHARED_BYTES else 1
     teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
@@ -110,21 +107,20 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if team < WARP and IN_FLIGHT // 2 < steps <= MOST_STEPS:
         return Rows(team, teams, width, steps, held)
     # few warps wait for memory once, not twice
-    return Rows(
-        team, teams, width, 16 if indexed else steps if few and steps > 4 else _queue(work, held), held
-    )
+    queue = 16 if indexed else steps if few and steps > 4 else _queue(work, width, held)
+    return Rows(team, teams, width, queue, held)
 
 
-def _queue(work: Work, held: bool) -> int:
+def _queue(work: Work, width: int, held: bool) -> int:
     """Vectors of a thread on their way at once: more where few blocks are at work (sums of 64 rows of 800,000
-    on an H200: 77 us with four, 51 with 16), fewer where what is made of each takes registers (binary cross
-    entropy of 1024 rows of 16,384: 58 us with four, 35 with one)."""
+    on an H200: 77 us with four, 51 with 16), fewer where what is made of each element takes registers: four
+    elements (binary cross entropy of 1024 rows of 16,384: 58 us with four vectors of four, 35 with one)."""
     if held or any(f.arg.width > 1 for f in work.folds):
         return 4
     heavy = [sum(n.op in TRANSCENDENTAL for n in f.src[0].toposort()) for f in work.folds]
     if work.count < 2 * PROCESSORS:
         return 4 if any(heavy) else 8 if work.repeated else 16
-    return 1 if any(heavy) else 4
+    return max(4 // width, 1) if any(heavy) else 4
 
 
 def rows_again(kernel: Kernel) -> tuple[Node, ...] | None:
