@@ -29,6 +29,7 @@ from typing import Any
 
 from saccade.cortex.goals.goal_device import DeviceGoals
 from saccade.cortex.modules.backend import SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend
+from saccade.cortex.modules.hearing import Hearing
 from saccade.cortex.motor import GoalDriven
 from saccade.cortex.motor_programs.policy import DevicePolicy
 from saccade.cortex.step import Cortex
@@ -42,7 +43,7 @@ from saccade.world.meshes.mesh_world import MeshWorld
 PARTS: dict[str, tuple[tuple[type[Any] | ModuleType, str], ...]] = {
     "preparing": ((build, "make_world"), (CortexMind, "__init__")),
     "world": tuple((kind, "_observe") for kind in (MeshWorld, FieldWorld, ImageWorld)),
-    "sensing": ((Cortex, "_sense"), (Cortex, "_inputs")),
+    "sensing": ((Cortex, "_sense"), (Hearing, "inputs")),
     "modules": tuple(
         (kind, verb)
         for kind in (SequentialBackend, StackedBackend, StreamsBackend, ThreadsBackend)

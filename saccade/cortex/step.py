@@ -53,9 +53,10 @@ from saccade.cortex.goals.goals import (
     select_goals,
 )
 from saccade.cortex.laps import Laps
-from saccade.cortex.messages import Percept, PerceptBatch
+from saccade.cortex.messages import Percept
 from saccade.cortex.modules.backend import Backend
 from saccade.cortex.modules.group import FeltInput, Group, GroupInput, make_groups
+from saccade.cortex.modules.hearing import Hearing
 from saccade.cortex.modules.module import LearningModule
 from saccade.cortex.modules.pending import Also, PendingStep, Seat
 from saccade.cortex.modules.row_blocks import RowBlocks
@@ -76,8 +77,7 @@ from saccade.cortex.sense import (
     sense,
 )
 from saccade.cortex.sense.change_program import ResidentChanges
-from saccade.cortex.sense.percept_program import ResidentPercepts, messages_of
-from saccade.cortex.sense.percepts import put_sensations
+from saccade.cortex.sense.percept_program import ResidentPercepts
 from saccade.cortex.sense.sense_program import COLUMNS, DeviceSense, Feeling
 from saccade.world.meshes.ray_device import Resident
 from saccade.world.protocol import Actions, Observation
@@ -187,10 +187,7 @@ class Cortex(Generic[PolicyState]):
         self.settings = StepSettings() if settings is None else settings
         self.groups = make_groups(self.modules) if self.modules else []
         self._check_names()
-        self._place = {
-            name: (g, m) for g, group in enumerate(self.groups) for m, name in enumerate(group.names)
-        }
-        self._batches: list[PerceptBatch] = []
+        self._hearing = Hearing(self.groups, self.sensors)
         self._wirings = wirings_of(self.groups, self.sensors)
         self._there: DeviceGoals | None = None
         #: where the time of steps goes
@@ -222,7 +219,7 @@ class Cortex(Generic[PolicyState]):
         rows = len(episodes)
         if rows != self.backend.rows:
             raise ValueError(f"{rows} episode ids for a backend of {self.backend.rows} rows")
-        self._batches = [group.empty_batch(rows) for group in self.groups]
+        self._hearing.start(rows)
         if self.groups:
             self.backend.reset(self.groups, None)
         self._there = self._goals_there()
@@ -283,7 +280,7 @@ class Cortex(Generic[PolicyState]):
         """Go on with the rows of these numbers alone, in this order."""
         if self.groups:
             self.backend.keep(self.groups, rows)
-        self._batches = [take_rows(batch, rows) for batch in self._batches]
+        self._hearing.keep(rows)
         changes = state.changes
         return replace(
             state,
@@ -335,7 +332,7 @@ class Cortex(Generic[PolicyState]):
             changes=told.changes,
             motor=motor,
             goals=goals,
-            upward={name: self._conclusions(name, result) for name, result in results.items()},
+            upward={name: self._hearing.conclusions(name, result) for name, result in results.items()},
         )
         laps.lap("act")
         return actions, after, StepReport(told.felt, told.news, results, goal)
@@ -344,11 +341,11 @@ class Cortex(Generic[PolicyState]):
         self, state: StepState[PolicyState], told: Told | Felt, check: Flags | None
     ) -> PendingStep | None:
         """The step of all modules under way; None where there are none."""
-        pending = None
+        pending, asked = None, None if check is None else self._settled(state, check)
         if isinstance(told, Felt) and self._stays_there():
-            pending = self._dispatched_felt(state, told, check)
+            pending = self._dispatched_felt(state, told, asked)
         else:
-            inputs = self._inputs(state, told.felt, told.news, check)
+            inputs = self._hearing.inputs(state.upward, told.felt, told.news, asked)
             self.laps.lap("sense")
             if self.groups:
                 pending = self.backend.dispatch(self.groups, inputs)
@@ -382,7 +379,7 @@ class Cortex(Generic[PolicyState]):
             and backend.takes_felt(self.groups)
         )
 
-    def _dispatched_felt(self, state: StepState[PolicyState], told: Felt, check: Flags | None) -> PendingStep:
+    def _dispatched_felt(self, state: StepState[PolicyState], told: Felt, asked: Flags | None) -> PendingStep:
         """The same of percepts that are on the device. The host reads those with the results, and has then
         what it would have had before."""
         backend, wirings = self.backend, self._wirings
@@ -391,95 +388,29 @@ class Cortex(Generic[PolicyState]):
 
         def heard(values: npt.NDArray[Any]) -> list[GroupInput]:
             told.arrived(values)
-            return self._inputs(state, told.felt, told.news, check)
+            return self._hearing.inputs(state.upward, told.felt, told.news, asked)
 
         room = told.values.shape[0] // len(self.sensors)
         percepts = [
             ResidentPercepts(told.values, wiring, told.device, said)
-            for wiring, said in zip(wirings, self._messages(state, room), strict=True)
+            for wiring, said in zip(wirings, self._said(state, room), strict=True)
         ]
-        asked = None if check is None else self._settled(state, check)
         given = FeltInput(percepts, len(state.step), asked, told.values, heard)
         self.laps.lap("sense")
         return backend.dispatch_felt(self.groups, given)
 
-    def _messages(self, state: StepState[PolicyState], room: int) -> list[Floats | None]:
+    def _said(self, state: StepState[PolicyState], room: int) -> list[Floats | None]:
         """What modules of each group hear of others, for the device; None where nobody hears others."""
         assert self._wirings is not None
         if not any(wiring.levels for wiring in self._wirings):
             return [None] * len(self.groups)
-        rows, batches = len(state.step), list[PerceptBatch]()
-        for group in self.groups:
-            batch = group.empty_batch(rows)
-            for m, module in enumerate(group.modules):
-                for c, channel in enumerate(module.channels):
-                    for row, percept in enumerate(state.upward.get(channel, ())):
-                        if percept is not None:
-                            batch.put((row, m, c), percept, module.layouts[c])
-            batches.append(batch)
-        spoken = np.any([(each.present & each.informative).any(axis=(1, 2)) for each in batches], axis=0)
-        return [messages_of(batch, spoken, room) for batch in batches]
+        return self._hearing.messages(state.upward, len(state.step), room)
 
     @staticmethod
     def _settled(state: StepState[PolicyState], check: Flags) -> Flags:
-        """The rows to check (R,) whose last test of a pose met something."""
+        """The rows to check (R,) whose last test of a pose met something: that the hypotheses of the others
+        stay as they are would count for a symmetry."""
         return check & ~state.goals.unsettled if check.any() else check
-
-    def _inputs(
-        self, state: StepState[PolicyState], felt: Sensation, news: Flags, check: Flags | None
-    ) -> list[GroupInput]:
-        """Percepts of sensors, and of modules one step ago, in the places the groups expect them. A module
-        that has sensors as well hears of the others where its own sensors are now: its hypotheses stand for
-        that place, and the sensors alone tell how far it moved.
-
-        A row where nothing is told on this step makes no end check, nor one whose last test of a pose met
-        nothing: that its hypotheses stay as they are would count for a symmetry.
-        """
-        for group, batch in zip(self.groups, self._batches, strict=True):
-            for m, module in enumerate(group.modules):
-                layouts, heard = module.layouts, []
-                for c, channel in enumerate(module.channels):
-                    if channel in self.sensors:
-                        sensor = self.sensors.index(channel)
-                        put_sensations(
-                            batch, felt, news, sensor=sensor, module=m, channel=c, layout=layouts[c]
-                        )
-                    else:
-                        batch.flags[:, m, c] = False
-                        heard.append((c, state.upward[channel]))
-                if heard:
-                    here, feels = batch.modules(m, m + 1).mean_location()
-                for c, sent in heard:
-                    for row, percept in enumerate(sent):
-                        if percept is not None:
-                            batch.put((row, m, c), percept, layouts[c])
-                            if feels[row, 0]:
-                                batch.location[row, m, c] = here[row, 0]
-        asked = None
-        if check is not None:
-            told = [(batch.present & batch.informative).any(axis=(1, 2)) for batch in self._batches]
-            asked = self._settled(state, check) & np.any(told, axis=0)
-        return [
-            GroupInput(
-                batch, None if asked is None else np.repeat(asked[:, None], len(group.modules), axis=1)
-            )
-            for group, batch in zip(self.groups, self._batches, strict=True)
-        ]
-
-    def _sensed(self, name: str) -> Floats:
-        """(R, 3) the body-frame place a module's hypotheses stand for: the mean of where its inputs came
-        from."""
-        g, m = self._place[name]
-        return np.asarray(self._batches[g].mean_location()[0][:, m])
-
-    def _conclusions(self, name: str, result: ModuleResult) -> tuple[Percept | None, ...]:
-        """What goes up: the recognised object as a feature of the place where the module's sensors are
-        now."""
-        sensed = self._sensed(name)
-        return tuple(
-            None if percept is None else replace(percept, location=sensed[row])
-            for row, percept in enumerate(result.outputs)
-        )
 
     # -- goals
 
@@ -514,7 +445,7 @@ class Cortex(Generic[PolicyState]):
             own, result = GoalBatch.none(rows), results[module.name]
             source = self.source(module) if self._asks(module) else None
             if self.settings.goals is not None and source is not None and result.failure is None:
-                standing = standing_of(module, result, self._sensed(module.name), source)
+                standing = standing_of(module, result, self._hearing.sensed(module.name), source)
                 # policies bring the first sensor before a goal
                 standing = replace(standing, aimed=self.sensors[0] in module.channels)
                 own, memories[number] = propose(
@@ -547,7 +478,7 @@ class Cortex(Generic[PolicyState]):
             felt = None  # from the host; where goals stay on the device, all does
             if self.settings.resident_goals and isinstance(sense, DeviceSense) and wirings is not None:
                 nothing = blank((rows * len(self.sensors), COLUMNS), "float64", sense.device)
-                said = self._messages(self._fresh(np.zeros(rows, np.int64)), rows)[seat.group]
+                said = self._said(self._fresh(np.zeros(rows, np.int64)), rows)[seat.group]
                 percepts = ResidentPercepts(nothing, wirings[seat.group], sense.device, said)
                 felt = percepts.of(seat.first, seat.last)
             parts += seat.bank.rehearsals(felt)

@@ -338,7 +338,7 @@ def settle(store: Node, memory: Node) -> None:
 
 
 _new = object.__new__
-_BUFFER, _CONST, _EXPAND, _RESHAPE = Op.BUFFER, Op.CONST, Op.EXPAND, Op.RESHAPE
+_BUFFER, _CONST, _RESHAPE = Op.BUFFER, Op.CONST, Op.RESHAPE
 
 
 def const(value: Scalar | complex, dtype: DType) -> Node:
@@ -363,44 +363,9 @@ def in_dtype(value: Scalar, dtype: DType) -> Scalar:
     return value
 
 
-def everywhere(node: Node, shape: Shape) -> Node:
-    """A scalar of tensor terms, in each place of a shape."""
-    if not shape:
-        return node
-    ones = (1,) * len(shape)
-    made = make(Op.RESHAPE, node.dtype, (node,), ones)
-    if shape != ones:
-        made = make(Op.EXPAND, node.dtype, (made,), shape)
-    made._device = node.device  # or whoever asks goes down to the constant first
-    made._shape = shape
-    return made
-
-
 def index_const(value: int) -> Node:
     """A constant of index arithmetic."""
     return make(Op.CONST, dtypes.index, (), value)
-
-
-class _AnyFloat(float):
-    """See `anything`."""
-
-
-class _AnyInt(int):
-    """See `anything`."""
-
-
-def anything(dtype: DType) -> Node:
-    """A constant whose value does not matter. It is 0 wherever somebody needs one; but where a kernel stores
-    `where(mask, x, anything)`, memory outside the mask may keep what it held."""
-    if dtype.is_complex:
-        return make(Op.COMPLEX, dtype, (anything(dtype.part), anything(dtype.part)))
-    if dtype.is_bool:
-        return const(False, dtype)  # of one byte each: filling costs next to nothing
-    return make(Op.CONST, dtype, (), _AnyFloat(0.0) if dtype.is_float else _AnyInt(0))
-
-
-def is_anything(node: Node) -> bool:
-    return node.op is Op.CONST and type(node.arg) in (_AnyFloat, _AnyInt)
 
 
 def is_const(node: Node, value: Scalar | None = None) -> bool:
@@ -412,13 +377,6 @@ def below_casts(node: Node) -> Node:
     while node.op is Op.CAST:
         node = node.src[0]
     return node
-
-
-def constant_of(node: Node) -> Node | None:
-    """The CONST behind a value in tensor terms that is the same everywhere, else None."""
-    while node.op is _EXPAND or node.op is _RESHAPE:
-        node = node.src[0]
-    return node if node.op is _CONST else None
 
 
 def walk(roots: Iterable[Node], enter: Callable[[Node], bool] | None = None) -> Iterator[Node]:
@@ -502,15 +460,11 @@ __all__ = [
     "Node",
     "Scalar",
     "Shape",
-    "anything",
     "assign",
     "const",
-    "constant_of",
-    "everywhere",
     "hold",
     "in_dtype",
     "index_const",
-    "is_anything",
     "is_const",
     "make",
     "own_ranges",

@@ -16,7 +16,8 @@ from collections.abc import Callable, Collection
 from math import prod
 
 from . import dtypes
-from .node import Node, is_anything, own_ranges
+from .constants import is_anything
+from .node import Node, own_ranges
 from .ops import BINARY, COMPARE, COMPUTED, ELEMENTWISE, MOVEMENT, PARTS, TRANSCENDENTAL, UNARY, Op
 from .rules.bounds import bounds
 

@@ -19,9 +19,10 @@ from typing import Protocol
 import numpy as np
 
 from ..graph import dtypes
+from ..graph.constants import constant_of, everywhere
 from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, constant_of, everywhere, make
+from ..graph.node import Node, Scalar, Shape, const, make
 from ..graph.ops import COMPARE, Op
 from .jit.number import is_number, number_node
 

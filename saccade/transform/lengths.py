@@ -24,9 +24,10 @@ from functools import reduce
 from math import prod
 
 from ..graph import dtypes
+from ..graph.constants import anything, constant_of, everywhere
 from ..graph.dtypes import DType
 from ..graph.monoid import ADD
-from ..graph.node import Node, Scalar, anything, constant_of, everywhere, make, walk
+from ..graph.node import Node, Scalar, make, walk
 from ..graph.ops import ELEMENTWISE, PARTS, Op
 from ..graph.param import Param, Rows
 from ..graph.rewriting.passes import Roots

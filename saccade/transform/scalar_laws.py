@@ -10,7 +10,8 @@ by rules that are proved; and if that leaves less to compute, it is written back
 
 from __future__ import annotations
 
-from ..graph.node import Node, constant_of, everywhere, make
+from ..graph.constants import constant_of, everywhere
+from ..graph.node import Node, make
 from ..graph.ops import ELEMENTWISE, Op
 from ..graph.rules.symbolic import simplify
 from .facts import Facts

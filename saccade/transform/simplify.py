@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import copysign, isfinite, prod
 
+from ..graph.constants import constant_of, everywhere
 from ..graph.dtypes import DType
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, const, constant_of, everywhere, make
+from ..graph.node import Node, Scalar, const, make
 from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.rewriting.passes import Roots, rewrite_pass
 from ..graph.rewriting.pattern import Pattern, Rule, Rules, capture

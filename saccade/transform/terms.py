@@ -5,8 +5,9 @@ reduced_in_parts(rows, ADD, 0, 8)    # (1000, 40) -> (40,): 8 sums of 125 rows e
 
 from __future__ import annotations
 
+from ..graph.constants import everywhere
 from ..graph.monoid import Monoid
-from ..graph.node import Node, Scalar, Shape, const, everywhere, make
+from ..graph.node import Node, Scalar, Shape, const, make
 from ..graph.ops import Op
 
 
@@ -32,6 +33,11 @@ def sliced(node: Node, axis: int, start: int, length: int) -> Node:
 
 def expanded(node: Node, shape: Shape) -> Node:
     return node if node.shape == shape else make(Op.EXPAND, node.dtype, (node,), shape)
+
+
+def along(value: Node, axis: int, shape: Shape) -> Node:
+    """What lacks an axis of a shape, the same for all of it."""
+    return expanded(reshaped(value, (*shape[:axis], 1, *shape[axis + 1 :])), shape)
 
 
 def full(value: Scalar, like: Node, shape: Shape | None = None) -> Node:

@@ -238,7 +238,7 @@ def test_narrow_columns_of_slow_elements_are_kept_too(program: Callable[..., Ten
         for i in items
         if any(n.op is Op.FOLD and range_size(own_ranges(n)[-1]) > 1000 for n in i.kernel.nodes)
     ]
-    slow = [kernel for kernel in long if columns_of(kernel, narrow=True) is not None]
+    slow = [kernel for kernel in long if columns_of(kernel) is not None]
     assert slow
     assert tile_size(long[-1]) >= columns
 

@@ -12,10 +12,11 @@ import pytest
 from saccade.codegen.numerics.decompose import decompose
 from saccade.codegen.numerics.words import WORDS
 from saccade.graph import dtypes, monoid
+from saccade.graph.constants import anything, is_anything
 from saccade.graph.dtypes import DType
 from saccade.graph.kernels.kernel import Kernel, fold, load, loop, param, prefix, project, sink, stage, store
 from saccade.graph.monoid import Monoid
-from saccade.graph.node import Node, anything, const, is_anything, make
+from saccade.graph.node import Node, const, make
 from saccade.graph.ops import Op
 from saccade.runtime.memory.halves import from_float32, storage_dtype, to_float32
 from tests.codegen.kernels import apply, elementwise, run_on_cpu

@@ -15,8 +15,9 @@ from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Bind, Split, apply
 from saccade.codegen.moves.ragged import end_loop, shorten_folds, shorten_tiles
 from saccade.graph import dtypes
+from saccade.graph.constants import anything
 from saccade.graph.kernels.kernel import LOOP, VECTOR, Kernel, load, loop, param, sink, store
-from saccade.graph.node import anything, index_const
+from saccade.graph.node import index_const
 from saccade.graph.ops import Op
 from saccade.tensor.tensor import where
 from tests.codegen.kernels import kernels_of, run_source

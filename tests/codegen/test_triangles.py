@@ -9,11 +9,12 @@ from saccade.codegen.compile import cpu_source, optimised
 from saccade.codegen.linear.ends import Ends
 from saccade.codegen.linear.triangles import mask_ends
 from saccade.graph import dtypes
+from saccade.graph.constants import anything
 from saccade.graph.kernels import kernel as terms
 from saccade.graph.kernels.kernel import Kernel, loop
 from saccade.graph.kernels.masks import masks_of, without_masks
 from saccade.graph.monoid import ADD
-from saccade.graph.node import Node, anything, const, own_ranges
+from saccade.graph.node import Node, const, own_ranges
 from saccade.graph.ops import Op
 from saccade.graph.rules.symbolic import simplify
 from saccade.runtime.cpu.machine import AVX2, AVX512, NEON, Registers, assuming

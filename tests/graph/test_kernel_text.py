@@ -14,9 +14,10 @@ from saccade import Tensor
 from saccade.fuzz.programs.draw import draw
 from saccade.fuzz.programs.given import given as with_numbers_given
 from saccade.graph import dtypes
+from saccade.graph.constants import anything
 from saccade.graph.kernels.kernel import Kernel, loop, param, sink, store
 from saccade.graph.kernels.text import KernelTextError, digest_of, kernel_from, text_of
-from saccade.graph.node import Node, anything, const
+from saccade.graph.node import Node, const
 from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.schedule import schedule
 from tests.codegen.kernels import elementwise, kernels_of

@@ -13,17 +13,17 @@ it took 5.3. One thread of a Neoverse N1, a matrix of 3,333 x 333: 205 us, down 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
-from ...graph.rules.symbolic import coefficient_of, simplify
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import direct_loads, is_in_place
 from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, step
 from ..moves.ordered import sequential_axes
-from ..moves.tile_values import light_value
+from ..moves.tile_values import without_light_tiles
 
 #: bytes of results a thread keeps: of whole rows as much as the nearest cache has; of parts of them a
 #: quarter, so that the rows that are read for all results stay there too
@@ -39,6 +39,7 @@ FEW_RESULTS, ROW_BYTES = 12, 2048
 #: the same where what is made of an element takes longer than to load and store its sum, or sums are of 64
 #: bits, which down narrow columns leave no room in registers (variance of 16,384 x 256 19 -> 5 ms)
 NARROW_BYTES = 128
+#: operations of an element that take longer than to load and store it
 HEAVY = TRANSCENDENTAL | {Op.DIV, Op.SQRT, Op.RECIP}
 #: the least memory a fold goes down
 LEAST_BYTES = 3 << 15
@@ -76,8 +77,9 @@ class Tile:
 
 def accumulate_columns(kernel: Kernel) -> Kernel:
     """The kernel with its results in a tile, if it is one reduction down columns."""
-    before, kernel = kernel, _without_row_tiles(kernel)
-    found = columns_of(kernel, before is not kernel)
+    # what a row meets is computed once for it where it does not depend on the column: it needs no tile
+    before, kernel = kernel, without_light_tiles(kernel)
+    found = columns_of(kernel)
     if found is None:
         return before
     tile = _shape(found)
@@ -113,17 +115,8 @@ def kernel_range(kernel: Kernel, number: int) -> Node:
     return next(r for r in kernel.order if r.arg.number == number)
 
 
-def _without_row_tiles(kernel: Kernel) -> Kernel:
-    """The kernel with tiles of light elements, the numbers that rows meet, as values: each is computed once
-    for a row anyway where it does not depend on the column."""
-    loads = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.STAGE and len(n.src) == 2]
-    values = {n: light_value(n) for n in loads}
-    known = {load: value for load, value in values.items() if value is not None}
-    return replace(kernel, sink=simplify(kernel.sink.substitute(known))) if known else kernel
-
-
-def columns_of(kernel: Kernel, narrow: bool = False) -> Columns | None:
-    """The reduction down columns that a kernel is, if it is one; `narrow`: however narrow they are."""
+def columns_of(kernel: Kernel) -> Columns | None:
+    """The reduction down columns that a kernel is, if it is one."""
     folds = [n for n in kernel.nodes if n.op is Op.FOLD]
     if len(folds) != 1 or not kernel.order or any(len(s.src) != 3 for s in kernel.sink.src):
         return None
@@ -135,7 +128,7 @@ def columns_of(kernel: Kernel, narrow: bool = False) -> Columns | None:
         return None
     if is_in_place(kernel) or sequential_axes(kernel) or any(n.op is Op.STAGE for n in kernel.nodes):
         return None
-    narrow = narrow or fold.dtype.itemsize > 4 or any(n.op in HEAVY for n in fold.src[0].toposort())
+    narrow = fold.dtype.itemsize > 4 or any(n.op in HEAVY for n in fold.src[0].toposort())
     found = (_down(kernel, fold, own[0], along, narrow) for along in kernel.order)
     return next((c for c in found if c is not None), None)
 

@@ -63,6 +63,8 @@ from .vectors import nest_at, nests_of, owns, vectorise
 
 #: folds this short become straight code
 SHORT = 8
+#: columns of a thread's updates that are a vector
+VECTORS: Final = (4, 8, 16, 32)
 
 
 def optimise(kernel: Kernel) -> Kernel:
@@ -168,8 +170,8 @@ def _straight_length(fold: Node, straight: Collection[Node]) -> int:
 
 
 def order_updates(kernel: Kernel) -> Kernel:
-    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, and
-    walks along them inside the ordered loop rather than down one column after the other."""
+    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, as a
+    vector if they are one, and walks along them inside the ordered loop, not down one after the other."""
     fixed = sequential_axes(kernel)
     updates = list(filter(is_update, kernel.sink.src))
     if not updates or len(kernel.order) < 2 or any(is_register(r) for r in kernel.order):
@@ -185,10 +187,6 @@ def order_updates(kernel: Kernel) -> Kernel:
             kernel = step(kernel, Order(tuple(o.arg.number for o in order)))
             return step_if_legal(kernel, Bind(inner, VECTOR)) if width in VECTORS else kernel
     return kernel
-
-
-#: columns of a thread that are a vector
-VECTORS: Final = (4, 8, 16, 32)
 
 
 def _line(columns: int) -> int:

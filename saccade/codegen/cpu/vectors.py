@@ -31,6 +31,7 @@ from ..moves.analysis import (
 )
 from ..moves.moves import Bind, Split, rule_if_legal, step, step_if_legal
 from ..moves.ordered import sequential_axes
+from .columns import HEAVY
 from .products.dots import READ
 from .transpose import block_transposes, crosses, turn_tile
 
@@ -47,7 +48,7 @@ IN_TURNS = 2
 WASTE = 1.1
 #: vectors of a row that are summed at a time, the most first
 WIDE = (8, 4, 2)
-_HEAVY = TRANSCENDENTAL | {Op.FOLD, Op.DIV, Op.SQRT, Op.RECIP}
+_HEAVY = HEAVY | {Op.FOLD}
 #: vectors of a row that is searched in lanes, at least
 PAIRS = 4
 #: vectors of a row that may become straight code

@@ -49,7 +49,7 @@ EARLY_BYTES: Final = 8 << 20
 #: a block waits half a microsecond to hear that the kernel in front has ended. Threads that run at a time,
 #: the waves of them from which that is too long, and bytes of a block beside which it is nothing: variance
 #: of 65,536 rows of 1024 by so many blocks takes 80 us on an H200, 61 without; softmax of 16,384**2 517, 518
-WAVE: Final = 132 * 2048
+WAVE: Final = Card.processors * 2048
 MOST_WAVES: Final = 4
 LONG_BLOCK: Final = 1 << 16
 #: blocks that do not run all at once

@@ -9,8 +9,7 @@ results go to memory sooner and in longer runs (layer norm of 1 GB on an H200: 5
 round, with loads that leave first, 538). The rule would outlive the kernel and take room from the next ones
 (a map of 32 MB in the cache: 7.8 -> 9.4 us), so the last blocks, with what the cache holds at the end, put
 their lines back among the others. What fits the cache stays as it is: the next kernel reads it there. Where
-little is written there are no such runs, and the rule only costs (the variance of 65,536 rows of 1024: 80 us
-with it, 61 without).
+little is written there are no such runs, and what is read is loaded as usual.
 """
 
 from __future__ import annotations

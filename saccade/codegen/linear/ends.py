@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from ...graph import dtypes
+from ...graph.constants import is_anything
 from ...graph.kernels.kernel import Kernel, is_register, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, const, index_const, is_anything, is_const, make, own_ranges
+from ...graph.node import Node, const, index_const, is_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import affine, bounds, simplify
 from ..numerics.decompose import decompose

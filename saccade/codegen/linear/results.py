@@ -8,9 +8,10 @@ from __future__ import annotations
 from functools import reduce
 
 from ...graph import dtypes
+from ...graph.constants import is_anything
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, VECTOR, is_register
-from ...graph.node import Node, index_const, is_anything
+from ...graph.node import Node, index_const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from ..cpu.prefetch import lookups_to_fetch, rows_to_fetch, streams_to_fetch

@@ -25,11 +25,12 @@ from functools import reduce
 from math import gcd
 
 from ...graph import dtypes
+from ...graph.constants import is_anything
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, VECTOR, Kernel, is_register, range_size
 from ...graph.kernels.masks import below_mask
 from ...graph.monoid import ADD, MAX, MIN, Monoid
-from ...graph.node import Node, const, index_const, is_anything, is_const, own_ranges
+from ...graph.node import Node, const, index_const, is_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import bounds, coefficient_of, simplify

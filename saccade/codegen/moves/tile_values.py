@@ -74,12 +74,18 @@ def light_value(load: Node) -> Node | None:
     return tile_value(tile, index)
 
 
+def has_loops_inside(tile: Node) -> bool:
+    """Is there a loop behind each of its elements, as a sum for each?"""
+    own = set(own_ranges(tile))
+    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & own for n in tile.src[0].toposort())
+
+
 def tile_value(tile: Node, index: Node) -> Node | None:
     """What a tile holds at an index, or None where it is better kept."""
+    if has_loops_inside(tile):
+        return None
     own = own_ranges(tile)
     value, place = tile.src[:2]
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & set(own) for n in value.toposort()):
-        return None
     mapping: dict[Node, Node] = {}
     rest = index
     for number, r in reversed(list(enumerate(own))):

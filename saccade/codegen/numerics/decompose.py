@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...graph import dtypes
+from ...graph.constants import anything, is_anything
 from ...graph.dtypes import DType
-from ...graph.node import Node, anything, is_anything, make
+from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.value import loaded
 from ...runtime.cpu.machine import host_registers

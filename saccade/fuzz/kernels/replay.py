@@ -27,9 +27,10 @@ from ...codegen.cuda.search.moves import Card
 from ...codegen.cuda.source import laid_out
 from ...codegen.moves.analysis import is_in_place, kernel_name, work
 from ...codegen.search.trial import agree, looseness, numbers, small_integers
+from ...graph.constants import is_anything
 from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.kernels.text import digest_of
-from ...graph.node import Node, const, index_const, is_anything
+from ...graph.node import Node, const, index_const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from ...graph.verify import verify

@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import dtypes
+from ..constants import is_anything
 from ..monoid import ADD
-from ..node import Node, is_anything, is_const
+from ..node import Node, is_const
 from ..ops import Op
 from .kernel import Kernel
 

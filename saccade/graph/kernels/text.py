@@ -34,9 +34,10 @@ from hashlib import sha256
 from typing import Any, Final
 
 from .. import dtypes
+from ..constants import anything, is_anything
 from ..dtypes import DType
 from ..monoid import Monoid
-from ..node import Node, anything, is_anything, make, walk
+from ..node import Node, make, walk
 from ..ops import Op
 from ..param import Param
 from ..value import Word

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ..constants import is_anything
 from ..dtypes import DType, float16, float32, float64
 from ..monoid import ADD
-from ..node import Node, const, is_anything, is_const, make, own_ranges
+from ..node import Node, const, is_const, make, own_ranges
 from ..ops import APART, ELEMENTWISE, Op
 from ..proofs.law import rule_from
 from .bounds import bounds, fits

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from ...codegen.moves.tile_values import has_loops_inside
 from ...graph.forms import NO_PRODUCT
 from ...graph.kernels.kernel import range_size
 from ...graph.node import Node, own_ranges
@@ -84,10 +85,7 @@ def _row_length(sums: Entry, loops: tuple[Node, ...], target: Target) -> int:
 
 def _is_slow(node: Node) -> bool:
     """Is it a running reduction, or a tile that is more than the elements of a row, made of each?"""
-    if node.op is not Op.STAGE:
-        return node.op is Op.PREFIX
-    own = set(own_ranges(node))
-    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & own for n in node.src[0].toposort())
+    return node.op is Op.PREFIX or (node.op is Op.STAGE and has_loops_inside(node))
 
 
 def _loads(sums: Entry, rows: Entry) -> dict[Node, Node] | None:

@@ -20,10 +20,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from ...graph.constants import anything
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, anything, const, index_const
+from ...graph.node import Node, const, index_const
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rules.sums import affine

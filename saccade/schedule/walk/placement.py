@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from math import prod
 
 from ...graph import dtypes
+from ...graph.constants import constant_of
 from ...graph.forms import TILED
 from ...graph.kernels.kernel import range_size
-from ...graph.node import Node, constant_of
+from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
 from ...transform.lying import memory_of
 from ...transform.stores import below_reshapes

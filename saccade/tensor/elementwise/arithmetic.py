@@ -15,7 +15,8 @@ from typing import Self
 import numpy as np
 
 from ...graph import dtypes
-from ...graph.node import Node, Scalar, constant_of, make
+from ...graph.constants import constant_of
+from ...graph.node import Node, Scalar, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from .. import build
 from ..core import Operand

@@ -13,8 +13,9 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+from ...graph.constants import constant_of
 from ...graph.monoid import Monoid
-from ...graph.node import Node, constant_of
+from ...graph.node import Node
 from ...graph.ops import Op
 from .. import build
 from ..tensor import Tensor

@@ -23,8 +23,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from ...graph.constants import everywhere
 from ...graph.dtypes import DType
-from ...graph.node import Node, Scalar, Shape, everywhere, make
+from ...graph.node import Node, Scalar, Shape, make
 from ...graph.ops import Op
 
 _PLAIN = (bool, int, float)

@@ -26,8 +26,9 @@ from typing import Any, Final
 
 from ...graph import dtypes
 from ...graph import node as graph_nodes
+from ...graph.constants import anything, everywhere
 from ...graph.dtypes import DType
-from ...graph.node import Node, Scalar, anything, everywhere, in_dtype, make
+from ...graph.node import Node, Scalar, in_dtype, make
 from ...graph.ops import Op
 from ...graph.origin import recall_form, remember_form
 from ...graph.param import Param

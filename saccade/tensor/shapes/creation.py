@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from ...graph import dtypes
+from ...graph.constants import anything
 from ...graph.dtypes import DType
-from ...graph.node import Node, Scalar, Shape, anything, make
+from ...graph.node import Node, Scalar, Shape, make
 from ...graph.ops import Op
 from ...runtime.device import Device
 from .. import build

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from ...graph.node import Node, Scalar, constant_of, make
+from ...graph.constants import constant_of
+from ...graph.node import Node, Scalar, make
 from ...graph.ops import Op
 from ..terms import full
 

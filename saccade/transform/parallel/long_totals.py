@@ -17,8 +17,8 @@ from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ..lying import Lying
-from ..terms import expanded, full, reduced, reshaped
-from .moments import LEAST_PARTS, ROWS
+from ..terms import along, cut, expanded, full, reduced, reshaped
+from .moments import LEAST_PARTS, rows_of_part
 
 #: the longest row that a block holds, and what a part had best have of it at most: 16,384 rows of 50,304 in
 #: bfloat16 took 764 us on an H200, in four parts 665 by 256 threads each and 556 by 128. Eight parts, by 128
@@ -85,8 +85,8 @@ def _count(elements: Node, axis: int, lying: Lying) -> int:
     length = elements.shape[axis]
     if axis != len(elements.shape) - 1:
         across = lying.innermost(elements) not in (None, axis)
-        each = next((n for n in range(ROWS, LEAST_ROWS - 1, -1) if length % n == 0), length)
-        return length // each if across and length >= LEAST_PARTS * each else 0
+        each = rows_of_part(length, LEAST_ROWS) if across else 0
+        return length // each if each and length >= LEAST_PARTS * each else 0
     if length <= HELD:
         return 0
     even = [n for n in range(-(-length // (2 * MOST)), MOST_PARTS + 1) if length % (n * VECTOR) == 0]
@@ -106,15 +106,12 @@ def _elements(total: Node) -> Node:
 
 def _parts(elements: Node, axis: int, lying: Lying) -> tuple[Node, Node]:
     """The maximum and the total of every part, (.., parts, ..)."""
-    *before, length = elements.shape[: axis + 1]
-    behind = elements.shape[axis + 1 :]
-    count = _count(elements, axis, lying)
-    cut = reshaped(elements, (*before, count, length // count, *behind))
-    tops = _stored(reduced(cut, MAX, (axis + 1,)))
+    parts, _ = cut(elements, axis, _count(elements, axis, lying))
+    tops = _stored(reduced(parts, MAX, (axis + 1,)))
     infinite = tops.eq(full(float("-inf"), tops)) | tops.eq(full(float("inf"), tops))
     base = infinite.where(full(0.0, tops), tops)
-    taken = expanded(reshaped(base, (*before, count, 1, *behind)), cut.shape)
-    return tops, _stored(reduced((cut - taken).alu(Op.EXP), ADD, (axis + 1,)))
+    taken = along(base, axis + 1, parts.shape)
+    return tops, _stored(reduced((parts - taken).alu(Op.EXP), ADD, (axis + 1,)))
 
 
 def _maximum(elements: Node, axis: int, shape: tuple[int, ...], lying: Lying) -> Node:

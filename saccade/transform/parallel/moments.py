@@ -21,7 +21,7 @@ from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ..lying import Lying
-from ..terms import cut, expanded, full, permuted, reduced, reshaped
+from ..terms import along, cut, full, permuted, reduced, reshaped
 
 #: bytes that do not stay in the second cache until they are read again
 LARGE = 1 << 25
@@ -115,7 +115,7 @@ def _cut_of(node: Node, x: Node, lying: Lying) -> Cut | None:
     if innermost is None or x.size * below_casts(x).dtype.itemsize < LARGE:
         return None
     if innermost not in axes:
-        each = next((n for n in range(ROWS, LEAST_ROWS - 1, -1) if length % n == 0), ROWS)
+        each = rows_of_part(length, LEAST_ROWS) or ROWS
         parts = length // each
         return Cut((*axes, *kept), len(axes), True, parts, each) if parts >= LEAST_PARTS else None
     if length <= (HELD if node.size >= ENOUGH else LEAST_LONG):
@@ -125,6 +125,11 @@ def _cut_of(node: Node, x: Node, lying: Lying) -> Cut | None:
         return None
     each = run if run <= MOST else next((n for n in range(MOST, LEAST, -1) if run % n == 0), MOST // 2)
     return Cut((*kept, *axes), len(axes), False, length // each, each)
+
+
+def rows_of_part(length: int, least: int) -> int:
+    """Rows of a part of columns, of which there is a whole number; 0 if no number of them goes."""
+    return next((n for n in range(ROWS, least - 1, -1) if length % n == 0), 0)
 
 
 def _in_parts(value: Node, found: Cut) -> tuple[Node, Node | None]:
@@ -147,15 +152,6 @@ def _stored(node: Node) -> Node:
     return make(Op.CONTIGUOUS, node.dtype, (node,), REASON)
 
 
-def _as(node: Node, dtype: DType) -> Node:
-    return node if node.dtype is dtype else make(Op.CAST, dtype, (node,))
-
-
-def _along(value: Node, like: Node, axis: int) -> Node:
-    """What has one value for all of an axis, repeated along it."""
-    return expanded(reshaped(value, (*value.shape[:axis], 1, *value.shape[axis:])), like.shape)
-
-
 def _total(total: Node, found: Cut) -> Node:
     main, rest = _in_parts(total.src[0], found)
     axis = 0 if found.columns else len(main.shape) - 2
@@ -170,11 +166,11 @@ def _moment(moment: Node, difference: Difference, found: Cut) -> Node:
     axis = 0 if found.columns else len(main.shape) - 2
     sums = _stored(_summed(main, axis + 1))
     mean = sums.alu(Op.DIV, full(float(found.each), sums))
-    apart = _as(main - _along(mean, main, axis + 1), difference.dtype)
+    apart = (main - along(mean, axis + 1, main.shape)).cast(difference.dtype)
     first = _stored(_summed(apart, axis + 1))
     kept = tuple(n for a, n in enumerate(mean.shape) if a != axis)
     centre = reshaped(difference.centre, kept)
-    shift = _as(mean - _along(centre, mean, axis), difference.dtype)
+    shift = (mean - along(centre, axis, mean.shape)).cast(difference.dtype)
     many = full(float(found.each), shift)
     if difference.squared:
         second = _stored(_summed(apart * apart, axis + 1))
@@ -182,10 +178,10 @@ def _moment(moment: Node, difference: Difference, found: Cut) -> Node:
     else:
         made = _summed(first + many * shift, axis)
     if rest is not None:
-        left = _as(rest - _along(centre, rest, axis), difference.dtype)
+        left = (rest - along(centre, axis, rest.shape)).cast(difference.dtype)
         made = made + _summed(left * left if difference.squared else left, axis)
     return _as_before(made, moment)
 
 
 def _as_before(made: Node, node: Node) -> Node:
-    return reshaped(_as(made, node.dtype), node.shape)
+    return reshaped(made.cast(node.dtype), node.shape)

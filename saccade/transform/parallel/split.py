@@ -14,7 +14,6 @@ from collections.abc import Collection
 from math import prod
 
 from ...graph import dtypes
-from ...graph.dtypes import DType
 from ...graph.monoid import ARGMAX, ARGMIN, MAX, MIN, Monoid
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
@@ -53,11 +52,11 @@ def split_reductions(
         rows = _rows_by_axis(made, lying) if by_axis else _flat_rows(made)
         if monoid.elements == 1:
             first = len(made.shape) if by_axis and made.size > 1 else 1
-            return reshaped(_as(_in_two_steps(rows, monoid, most_parts, first), made.dtype), made.shape)
+            return reshaped(_in_two_steps(rows, monoid, most_parts, first).cast(made.dtype), made.shape)
         result = _search_in_two_steps
         if monoid.elements > 1 and in_pairs and _has_pairs(rows):
             result = _search_of_pairs
-        return reshaped(_as(result(rows, monoid, most_parts), made.dtype), made.shape)
+        return reshaped(result(rows, monoid, most_parts).cast(made.dtype), made.shape)
 
     return changed(roots, change)
 
@@ -139,7 +138,7 @@ def _search_in_two_steps(rows: Node, monoid: Monoid, most_parts: int) -> Node:
         has = make(Op.OR, dtypes.bool_, (has, make(Op.ISNAN, dtypes.bool_, (rows,))))
     length = prod(rows.shape[1:])
     kind = dtypes.int32 if length < dtypes.int32.max else dtypes.int64
-    line = _as(make(Op.IOTA, dtypes.int64, (), length), kind)
+    line = make(Op.IOTA, dtypes.int64, (), length).cast(kind)
     places = make(Op.EXPAND, kind, (reshaped(line, (1, *rows.shape[1:])),), rows.shape)
     none = full(length, places)
     return _in_two_steps(has.alu(Op.WHERE, places, none), MIN, most_parts)
@@ -155,7 +154,7 @@ def _search_of_pairs(rows: Node, monoid: Monoid, most_parts: int) -> Node:
 
     Floats are in the order of their bits, where the sign of positive ones and all bits of negative ones are
     turned; zeros are the same, and a NaN is the best of all."""
-    number = _as(rows, dtypes.float32)
+    number = rows.cast(dtypes.float32)
     zero = full(0.0, number)
     bits = make(Op.BITCAST, dtypes.uint32, (number.alu(Op.EQ, zero).alu(Op.WHERE, zero, number),))
     negative = full((1 << 31) - 1, bits).alu(Op.LT, bits)
@@ -166,14 +165,10 @@ def _search_of_pairs(rows: Node, monoid: Monoid, most_parts: int) -> Node:
     key = make(Op.ISNAN, dtypes.bool_, (number,)).alu(Op.WHERE, full(0xFFFFFFFF, key), key)
     length = prod(rows.shape[1:])
     line = make(Op.IOTA, dtypes.int64, (), length)
-    left = reshaped(_as(full(length - 1, line) - line, dtypes.uint64), (1, *rows.shape[1:]))
+    left = reshaped((full(length - 1, line) - line).cast(dtypes.uint64), (1, *rows.shape[1:]))
     left = make(Op.EXPAND, dtypes.uint64, (left,), rows.shape)
-    wide = _as(key, dtypes.uint64)
+    wide = key.cast(dtypes.uint64)
     pairs = make(Op.OR, dtypes.uint64, (wide.alu(Op.SHL, full(32, wide)), left))
     best = _in_two_steps(pairs, MAX, most_parts)
-    place = _as(make(Op.AND, dtypes.uint64, (best, full(0xFFFFFFFF, best))), dtypes.int64)
+    place = make(Op.AND, dtypes.uint64, (best, full(0xFFFFFFFF, best))).cast(dtypes.int64)
     return full(length - 1, place) - place
-
-
-def _as(node: Node, dtype: DType) -> Node:
-    return node if node.dtype is dtype else make(Op.CAST, dtype, (node,))

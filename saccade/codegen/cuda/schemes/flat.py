@@ -85,7 +85,6 @@ class Spread:
     fixed: set[Node]
     parallel: tuple[Node, ...]
     inner: tuple[Node, ...]
-    combines: bool  # stores that several threads may have for one place, an element at a time
 
     @property
     def total(self) -> int:
@@ -114,11 +113,10 @@ def _spread(kernel: Kernel) -> Spread:
     fixed = ordered(kernel)
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
     loops = _shared_loops(kernel, outer_folds(kernel, folds), fixed)
-    updates = list(filter(combines, kernel.sink.src))
     short = all(length_of(f) <= SHORT for f in folds)
-    parallel = _along(list(kernel.sink.src) if short else updates, loops)
+    parallel = _along([s for s in kernel.sink.src if short or combines(s)], loops)
     inner = tuple(r for r in kernel.order if r not in parallel)
-    return Spread(folds, fixed, parallel, inner, bool(updates))
+    return Spread(folds, fixed, parallel, inner)
 
 
 def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:

@@ -58,6 +58,7 @@ LARGE_TEAM: Final = 1024
 MOST_EACH: Final = 4
 IN_FLIGHT: Final = 8
 BUSY_WARPS: Final = 2048
+#: rows that keep all warps of a card busy, with one of them each
 MANY_ROWS: Final = 1 << 14
 #: lanes that a row has at least which is longer than a warp, and the loads of each at most, all on their way
 #: at once: rows of 65 halves are nine of eight lanes, and leave seven of 72 idle instead of 31 of 96 (5,329
@@ -117,10 +118,10 @@ def _queue(work: Work, width: int, held: bool) -> int:
     elements (binary cross entropy of 1024 rows of 16,384: 58 us with four vectors of four, 35 with one)."""
     if held or any(f.arg.width > 1 for f in work.folds):
         return 4
-    heavy = [sum(n.op in TRANSCENDENTAL for n in f.src[0].toposort()) for f in work.folds]
+    heavy = any(n.op in TRANSCENDENTAL for f in work.folds for n in f.src[0].toposort())
     if work.count < 2 * PROCESSORS:
-        return 4 if any(heavy) else 8 if work.repeated else 16
-    return max(4 // width, 1) if any(heavy) else 4
+        return 4 if heavy else 8 if work.repeated else 16
+    return max(4 // width, 1) if heavy else 4
 
 
 def rows_again(kernel: Kernel) -> tuple[Node, ...] | None:
