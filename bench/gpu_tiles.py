@@ -16,14 +16,14 @@ from saccade.codegen.compile import card_of
 from saccade.codegen.cuda.search.bench import GpuBench
 from saccade.codegen.cuda.search.moves import THREADS, Multiply
 from saccade.codegen.cuda.source import laid_out
-from saccade.codegen.cuda.templates.product.match import THREAD_TILES
+from saccade.codegen.cuda.templates.product.tiles import COPIED_TILES
 from saccade.graph.kernels.kernel import Kernel
 from saccade.schedule.products import split_products
 from saccade.tensor.programs.form import canonical
 from saccade.tensor.programs.prepare import scheduled
 
 DEVICE = "cuda:0"
-DEPTH, STAGES = 16, 2
+STAGES = 2
 #: rows, columns, sum
 SHAPES = (
     (512, 49, 256), (512, 49, 2304), (256, 196, 1152), (128, 784, 576), (256, 256, 256), (512, 512, 512),
@@ -43,7 +43,7 @@ def product(m: int, n: int, k: int) -> Kernel:
 def times(kernel: Kernel) -> dict[Multiply, float]:
     """Seconds by tile; each must give what the chosen one gives."""
     card, bench = card_of(DEVICE), GpuBench(kernel, DEVICE)
-    moves = [Multiply(THREADS, t.rows, t.columns, DEPTH, STAGES, t.together) for t in THREAD_TILES]
+    moves = [Multiply(THREADS, t.rows, t.columns, t.depth, STAGES, t.together) for t in COPIED_TILES]
     first, *others = bench.compiled([laid_out(kernel, card, move).source for move in (None, *moves)])
     if isinstance(first, Exception):
         raise first
@@ -61,7 +61,7 @@ def times(kernel: Kernel) -> dict[Multiply, float]:
 
 def main() -> None:
     split_products.LEAST_SUM = 1 << 60  # in one part
-    names = [f"{tile.rows}x{tile.columns}" for tile in THREAD_TILES]
+    names = [f"{tile.rows}x{tile.columns}" for tile in COPIED_TILES]
     print(f"| m, n, k | {' | '.join(names)} | chosen |\n|{'---|' * (len(names) + 2)}")
     for shape in SHAPES:
         kernel = product(*shape)

@@ -19,7 +19,7 @@ from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.complex_parts import without_complex
 from ..transform.parallel.long_totals import totals_in_parts
-from ..transform.parallel.moments import moments_in_parts
+from ..transform.parallel.moments import moments_in_parts, totals_from_distances
 from ..transform.parallel.split import split_reductions
 from ..transform.parallel.spread import spread
 from ..transform.parallel.tall import columns_in_parts
@@ -211,6 +211,7 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
+    roots = totals_from_distances(roots)
     roots = results_turned(roots if machine.is_gpu else slopes_by_weights(roots))
     if machine.is_gpu:
         roots = moments_in_parts(roots)

@@ -17,7 +17,7 @@ from saccade.codegen import compile as compiling
 from saccade.codegen.cuda.renderer import expression, literal
 from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.cuda.templates.product import source as cuda_product
-from saccade.codegen.cuda.templates.product.match import THREAD_TILES, ThreadTile
+from saccade.codegen.cuda.templates.product.tiles import COPIED_TILES, ODD_TILES, ThreadTile
 from saccade.graph import dtypes
 from saccade.graph.ops import Op
 from saccade.runtime.config import settings
@@ -340,7 +340,7 @@ def test_the_emulator_sees_a_barrier_that_some_threads_never_reach(wait: str) ->
 
 
 @needs_compiler
-@pytest.mark.parametrize("tile", THREAD_TILES, ids=lambda tile: f"{tile.rows}x{tile.columns}")
+@pytest.mark.parametrize("tile", [*COPIED_TILES, *ODD_TILES], ids=lambda t: f"{t.rows}x{t.columns}x{t.depth}")
 @pytest.mark.parametrize("kind", ["product, odd sizes", "product float32", "convolution float32"])
 def test_tiles_of_float32_compute_what_the_cpu_does(
     kind: str, tile: ThreadTile, emulator: None, monkeypatch: pytest.MonkeyPatch

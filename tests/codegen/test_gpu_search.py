@@ -157,7 +157,7 @@ WIDE = partial(product, 200, 300, 72, dtypes.float32)
         (product, Multiply("threads", 128, 128, 16, 2, 1)),
         (WIDE, Multiply("threads", 32, 64, 16, 2, 1)),
         (WIDE, Multiply("threads", 64, 80, 16, 2, 2)),
-        (WIDE, Multiply("threads", 32, 64, 32, 2, 2)),
+        (WIDE, Multiply("threads", 96, 64, 32, 2, 2)),
         (WIDE, Multiply("threads", 64, 64, 16, 2, 3)),
         (product, Multiply("warps", 48, 64, 32, 4, 1)),
         (product, Multiply("warps", 128, 128, 32, 40, 1)),
@@ -241,7 +241,7 @@ def test_products_of_float32_have_tiles_that_keep_processors_busy() -> None:
         for sizes in ((4096, 4096, 4096), (1300, 1300, 1300), (1024, 1024, 1024), (512, 49, 256))
     ]
     tiles = [(move.rows, move.columns) for move in made if isinstance(move, Multiply)]
-    assert tiles == [(128, 256), (128, 128), (64, 64), (32, 64)]
+    assert tiles == [(64, 128), (64, 128), (32, 128), (32, 64)]
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 7, 64, 1000])

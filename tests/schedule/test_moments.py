@@ -85,3 +85,21 @@ def test_large_memory_is_read_once(shape: tuple[int, ...], axes: tuple[int, ...]
 def test_what_fits_the_cache_stays_one_kernel() -> None:
     made, _ = planned(Tensor.empty(512, 4096, device="null:cuda").realize().var(1))
     assert len(made.items) == 1
+
+
+def test_a_mean_beside_a_deviation_reads_nothing_again() -> None:
+    x = Tensor.empty(1 << 24, device="null:cuda").realize()
+    made, _ = planned((x - x.mean()) / x.std())
+    assert sum(item.nbytes for item in made.items) < 3.2 * x.nbytes  # read for both, read again and written
+
+
+@pytest.mark.parametrize("numbers", [{}, {5: np.inf}, {-5: -np.inf}, {5: np.inf, -5: -np.inf}, {7: np.nan}])
+def test_a_mean_beside_a_deviation_is_the_mean(numbers: dict[int, float]) -> None:
+    x = (np.random.default_rng(3).standard_normal(1 << 20) + 100).astype("float32")
+    for place, number in numbers.items():
+        x[place] = number
+    deviation, mean = Tensor(x, device="cpu").std_mean()
+    with np.errstate(invalid="ignore"):
+        wide = x.astype("float64")
+        np.testing.assert_allclose(mean.item(), wide.mean(), rtol=1e-6)
+        np.testing.assert_allclose(deviation.item(), wide.std(ddof=1), rtol=1e-5)

@@ -149,15 +149,14 @@ def factor(
     parts = _address(made, chunk, C if along_k else M) if whole and not wide and in_chunks else None
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
-        return Factor(along_k, True, False, text, _box(parts, chunk))
+        return Factor(along_k, True, False, text, _box(parts, chunk), linear=_is_linear(parts[1]))
     if singly:
         mapping |= digits(inner, given(C, total))
         alone = simplify(value.substitute(mapping))
         parts = _address(alone, 1, C if along_k else M)
         if parts is not None:
             text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
-            linear = all(term.op is Op.RANGE for term in affine(parts[1])[0])
-            return Factor(along_k, False, False, text, singly=True, linear=linear)
+            return Factor(along_k, False, False, text, singly=True, linear=_is_linear(parts[1]))
     if dtype.itemsize <= MOST_SHIFTED and not wide and total * dtype.itemsize >= LEAST_SHIFTED:
         alone = simplify(value.substitute(mapping | digits(inner, given(C, total))))
         parts = _address(alone, 1, C if along_k else M)
@@ -170,6 +169,11 @@ def factor(
     texts = [_place(f"start_{name}{rows.number}", (Z, M), gpu_types(rows.start), early) for rows in staged]
     texts.append(_computed(name, made, axes, c, early, wide))
     return Factor(along_k, False, across and along_k, "\n".join(texts), late=late, staged=staged)
+
+
+def _is_linear(step: Node) -> bool:
+    """Are so many elements along k as far apart everywhere?"""
+    return all(term.op is Op.RANGE for term in affine(step)[0])
 
 
 def _lies_along(parts: tuple[Node, Node]) -> bool:

@@ -8,8 +8,9 @@ of 16 bytes are whole (`layout.py`).
 
 from __future__ import annotations
 
-from ...codegen.cuda.templates.product.match import least_side, lone_tile, thread_tile, tile_of
+from ...codegen.cuda.templates.product.match import is_tall, least_side
 from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
+from ...codegen.cuda.templates.product.tiles import lone_tile, thread_tile, tile_of
 from ...codegen.cuda.templates.product.turns import packed_microseconds
 from ...runtime.config import settings
 from ..cost import Machine
@@ -17,7 +18,7 @@ from .product import Product
 
 #: no part of a sum is shorter than this; the numbers of parts that are looked at
 LEAST_PART = 128
-PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512)
 
 # Fitted to an H200: 16 x 4096 x 4096 halves took 30 microseconds whole and 21 in 8 parts, 512 x 512 x 16384
 # 112 and 38 in 16, 256 x 4096 x 4096 44 and 31 in 4; 256 x 256 x 8192 float32 999 and 38 in 32. A convolution
@@ -54,6 +55,8 @@ ODD_BLOCK = 2.6
 def is_thin(product: Product) -> bool:
     """Is it one of those that read their large factor once?"""
     few, many = sorted((product.m, product.n))
+    if is_tall(product.m, product.n, product.k):
+        return False
     return few < least_side(product.dtype, many * product.batches)
 
 

@@ -142,12 +142,13 @@ class Reduce(Movement, Analysis):
 
         Of very many elements the mean of a sixteenth will do, so that they are read once and not twice: the
         mean of any sixteenth is at most four deviations from that of all, which costs four bits at the worst.
+        One that is not finite is no centre: around 0 infinities and NaN add up as they do without one.
         """
         longest = max(axes, key=lambda axis: self.shape[axis])
         if count < _MANY or self.shape[longest] < 16:
             return self.mean(axes, keepdim=True)
-        part = self.narrow(longest, 0, self.shape[longest] // 16)
-        return part.mean(axes, keepdim=True)._without_past()
+        mean = self.narrow(longest, 0, self.shape[longest] // 16).mean(axes, keepdim=True)
+        return mean.isfinite()._choose(mean, 0.0)._without_past()
 
     def std(
         self,

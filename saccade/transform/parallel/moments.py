@@ -12,8 +12,9 @@ columns a part is a few rows, a thread has a column of it; of long rows it is as
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
+from ...graph.constants import constant_of
 from ...graph.dtypes import DType
 from ...graph.monoid import ADD
 from ...graph.node import Node, below_casts, make, walk
@@ -80,6 +81,48 @@ def moments_in_parts(roots: tuple[Node, ...]) -> tuple[Node, ...]:
         return _moment(made, difference, cuts[node])
 
     return changed(roots, change)
+
+
+@rewrite_pass("totals from distances")
+def totals_from_distances(roots: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The same results, where the sum of x is made of the sum of its distances from a centre that is finite,
+    if there is such a sum: x is read once for both. A variance of very many elements has one."""
+    distances: dict[tuple[Node, tuple[int, ...]], tuple[Node, Difference]] = {}
+    for node in walk(roots):
+        difference = _difference(node)
+        if difference is not None and not difference.squared and _is_finite(difference.centre):
+            distances[difference.x, _axes(node)] = node, difference
+    if not distances:
+        return roots
+
+    def change(made: Node, node: Node) -> Node:
+        found = None
+        if node.op is Op.REDUCE and node.arg[0] == ADD:
+            found = distances.get((node.src[0], _axes(node)))
+        if found is None or node in found[1].centre.toposort():
+            return made
+        distance, difference = found
+        centre = reshaped(difference.centre, distance.shape).cast(distance.dtype)
+        count = full(float(difference.x.size // max(node.size, 1)), centre)
+        return _as_before(distance + count * centre, node)
+
+    return changed(roots, change)
+
+
+def _is_finite(centre: Node) -> bool:
+    """Is it c where |c| < inf, else 0?"""
+    while centre.op in (Op.RESHAPE, Op.CAST):
+        centre = centre.src[0]
+    if centre.op is not Op.WHERE:
+        return False
+    inside, value, other = centre.src
+    below = inside.op is Op.LT and inside.src[0].op is Op.ABS and inside.src[0].src[0] is value
+    return below and _is_constant(inside.src[1], inf) and _is_constant(other, 0)
+
+
+def _is_constant(node: Node, number: float) -> bool:
+    constant = constant_of(node)
+    return constant is not None and constant.arg == number
 
 
 def _difference(node: Node) -> Difference | None:

@@ -22,7 +22,7 @@ from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
-from .layout import Numbers, digits, spread_over
+from .layout import Numbers, digits, is_aligned, is_next, spread_over
 from .row_work import (
     PROCESSORS,
     Work,
@@ -45,6 +45,10 @@ from .shape import (
     tiles_of,
 )
 
+#: registers of a processor, and of a thread beside those that hold a row. On an H200 means and deviations of
+#: rows of 25,088 took 42 us by 512 threads, of which one block fits, and 25 by 256
+REGISTERS: Final = 1 << 16
+BESIDE_HELD: Final = 30
 #: elements of a row a thread may hold in registers: by choice, and where a search tries
 HELD: Final = 64
 MOST_HELD: Final = 128
@@ -91,15 +95,18 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
         team = WARP
     team = _lanes(kernel, work) if team == WARP else team
     held = work.repeated and work.longest // team <= _most_held(kernel, rows, team) and not work.pairs
+    beside = _two_beside(work, team) if held and work.longest // team > _held_of_two(team) else None
+    if beside is not None:
+        return beside
     teams = 4 if team == WARP and work.count >= 4 and 4 * tile_bytes(kernel) <= SHARED_BYTES else 1
     teams = 4 * WARP // team if team < WARP else teams
     each = _rows_each(kernel, work, team)
     if each > 1:
         several = each * (1 if is_packed(work) else sum(bool(f.ranges) for f in work.folds))
         return Rows(team, teams, work.width, max(IN_FLIGHT // several, 1), False, each)
-    beside = _columns_each(kernel, rows, work)
-    if beside > 1:
-        return Rows(team, teams, work.width, 4, False, beside)
+    columns = _columns_each(kernel, rows, work)
+    if columns > 1:
+        return Rows(team, teams, work.width, 4, False, columns)
     width, busy = work.width, work.count * team > BUSY_WARPS * WARP
     while not busy and width > 1 and work.longest < width * team:
         width //= 2  # nobody but the lanes of a short row has its work: each has some of it
@@ -110,6 +117,18 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     # few warps wait for memory once, not twice
     queue = 16 if indexed else steps if few and steps > 4 else _queue(work, width, held)
     return Rows(team, teams, width, queue, held)
+
+
+def _held_of_two(team: int) -> int:
+    """Elements that a thread may hold if two blocks share a processor: one reads while the other adds up."""
+    return REGISTERS // (2 * team) - BESIDE_HELD
+
+
+def _two_beside(work: Work, team: int) -> Rows | None:
+    """The row by half the threads, if two of these blocks fit where one of so many does, and are there."""
+    half, most = team // 2, _held_of_two(team // 2)
+    widths = [w for w in (8, 4, 2, 1) if w <= work.width and -(-work.longest // (w * half)) * w <= most]
+    return Rows(half, 1, widths[0], 4, True) if widths and work.count >= 2 * PROCESSORS else None
 
 
 def _queue(work: Work, width: int, held: bool) -> int:
@@ -372,6 +391,28 @@ def _team_ragged(fold: Node, numbers: Numbers, team: int) -> Node:
     return terms.fold(monoid, _masked(monoid, bodies, valid), (*outer, k, t))
 
 
+def _written_out(value: Node, numbers: Numbers) -> Node:
+    """An element of a tile, with short folds of neighbours written out in vectors: each thread makes elements
+    alone, and all its loads are on their way together (x.T @ (x @ w - y) of 1,048,576 x 32 on an H200: 183
+    us, and TODO)."""
+    done: dict[Node, Node] = {}
+    for fold in value.toposort():
+        if fold.op is not Op.FOLD or fold.arg.elements != 1 or fold.arg.width != 1:
+            continue
+        own = own_ranges(fold)
+        loads = [n for n in fold.src[0].toposort() if n.op is Op.LOAD and own[-1] in n.ranges]
+        size = range_size(own[-1]) if own[-1].src[0].op is Op.CONST else HELD + 1
+        if len(own) > 1 or size > HELD or not all(is_next(n, own[-1]) for n in loads):
+            continue
+        width = next(
+            (w for w in (4, 2) if size % w == 0 and any(is_aligned(n, own[-1], w) for n in loads)), 1
+        )
+        step, lane = numbers.axis(UNROLL, size // width, "step"), numbers.axis(UNROLL, width, "lane")
+        body = simplify(fold.src[0].substitute({own[-1]: step * width + lane}))
+        done[fold] = terms.fold(fold.arg, (body,), (step, lane))
+    return value.substitute(done) if done else value
+
+
 def _team_stage(tile: Node, numbers: Numbers, team: int) -> Node:
     """The tile filled by its team, one element a thread at a time."""
     own = own_ranges(tile)
@@ -379,5 +420,6 @@ def _team_stage(tile: Node, numbers: Numbers, team: int) -> Node:
         return tile
     layout = spread_over(numbers, tuple(map(range_size, own)), 1, team, False, 1)
     mapping = layout.digits(own)
-    value, index = (simplify(s.substitute(mapping)) for s in tile.src[:2])
+    written = _written_out(tile.src[0], numbers)
+    value, index = (simplify(s.substitute(mapping)) for s in (written, tile.src[1]))
     return make(Op.STAGE, tile.dtype, (value, index, *layout.ranges), tile.arg)

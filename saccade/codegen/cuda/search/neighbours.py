@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from ..templates.product.match import THREAD_TILES
+from ..templates.product.tiles import COPIED_TILES, HELD_TILES
 from .moves import BULK, THREADS, UNPACKERS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
 
 #: sizes that tiles go through
@@ -101,8 +101,10 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         yield from (Multiply(WARPGROUPS, 64, columns, 64, 4, 1) for columns in (64, 128, 256))
     else:
         assert move.by == THREADS
-        for tile in THREAD_TILES:
-            yield replace(move, rows=tile.rows, columns=tile.columns, together=tile.together)
+        for tile in (*COPIED_TILES, *HELD_TILES):
+            yield replace(
+                move, rows=tile.rows, columns=tile.columns, depth=tile.depth, together=tile.together
+            )
 
 
 def _attend(move: Attend) -> Iterator[Attend]:

@@ -39,14 +39,13 @@ SLICE_PAD: Final = 4
 class Facts:
     """Of a product: bytes of an element, whether tensor cores take it, whether chunks of the second factor
     run along k, whether sums are kept in parts (eight-bit floats), whether both factors lie in memory as
-    matrices, which the bulk copy engine needs; whether words of them are copied one by one."""
+    matrices, which the bulk copy engine needs."""
 
     itemsize: int
     tensor_cores: bool
     along_k: bool
     in_parts: bool
     boxed: bool = False
-    by_words: bool = False
 
 
 def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
@@ -134,18 +133,20 @@ def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
         raise IllegalMove(f"{move}: other tiles are for float32")
     if move.depth not in (8, 16, 32, 64) or move.together not in (1, 2, 4):
         raise IllegalMove(f"{move}: threads take 8, 16, 32 or 64 of the sum at a time")
-    if not 2 <= move.stages <= (4 if facts.by_words else 2) or (move.slices > 1 and not facts.by_words):
-        raise IllegalMove(f"{move}: two stages and one slice, or up to four and more where words are copied")
+    if not 2 <= move.stages <= 4:
+        raise IllegalMove(f"{move}: threads have two to four stages")
     block, swizzle = threads_of(move, facts.itemsize), 2 * move.depth
     rows = block // 2 if move.columns % 64 else block // 4
     if move.slices > 1:
         if block not in SLICED or move.depth % (4 * move.slices) or move.rows % 32 or move.columns % 32:
             raise IllegalMove(f"{move}: {block} threads have slices of four or more, each warp 32 rows of it")
+        if move.rows * move.columns % (4 * block):
+            raise IllegalMove(f"{move}: {block} threads write four results each, or a multiple")
     elif move.columns % 32 or move.rows % rows:
         raise IllegalMove(f"{move}: {block} threads have rows in steps of {rows} and columns of 32")
     for side in (move.rows, move.columns):
-        if side % swizzle and (not facts.by_words or side & (side - 1)):
-            raise IllegalMove(f"{move}: sides are multiples of {swizzle}; of odd rows, or powers of 2")
+        if side % swizzle and side & (side - 1):
+            raise IllegalMove(f"{move}: sides are multiples of {swizzle}, or powers of 2")
     if any(side * move.depth // 4 % block for side in (move.rows, move.columns)):
         raise IllegalMove(f"{move}: a thread copies a whole number of chunks")
 

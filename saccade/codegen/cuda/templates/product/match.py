@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from typing import Final, NamedTuple
 
 from .....graph import dtypes
 from .....graph.dtypes import DType
@@ -33,6 +32,9 @@ LEAST_SUM = 8
 LONG_WINDOW = 256
 #: results of the long side that are tiles for all processors
 MANY_RESULTS = 1 << 13
+#: times as long as the larger side a sum is of which so few results are worth a tile that is mostly empty:
+#: it takes as long as memory
+TALL = 16
 #: rows or columns too few for a tile of tensor cores whose other factor is gathered; bytes of a chunk
 NARROW = 16
 CHUNK_BYTES = 16
@@ -125,7 +127,7 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     if (
         not m
         or not n
-        or min(sizes[1:3]) < least_side(types[0], sizes[0] * max(sizes[1:3]))
+        or (min(sizes[1:3]) < least_side(types[0], sizes[0] * max(sizes[1:3])) and not is_tall(*sizes[1:]))
         or sizes[3] < LEAST_SUM
         or prod(sizes) < LEAST
     ):
@@ -185,6 +187,11 @@ def least_side(dtype: DType, many: int, window: int = LONG_WINDOW) -> int:
     return 17 if dtype in (dtypes.float32, dtypes.float64) else 2
 
 
+def is_tall(m: int, n: int, k: int) -> bool:
+    """Are results few, and their sum long? Threads that have a column each would be few, too."""
+    return min(m, n) > 1 and k >= max(TALL * max(m, n), LONG_WINDOW)
+
+
 def _runs(factor: Node, r: Node) -> bool:
     """Do neighbours along a loop lie side by side in every memory of a factor that depends on it?"""
     loads = [n for n in factor.toposort() if n.op is Op.LOAD and r in n.ranges]
@@ -215,97 +222,3 @@ def _types(a: Node, b: Node, floating: bool) -> tuple[DType, DType] | None:
         half = next(iter(halves), dtypes.float16)
         return half, half
     return dtypes.float32, dtypes.float32
-
-
-class ThreadTile(NamedTuple):
-    """A tile of float32 results that threads multiply for, and the microseconds that 1024 of the sum take on
-    an H200: where a processor has one of them, and for each where it has several."""
-
-    rows: int
-    columns: int
-    together: int
-    alone: float
-    crowded: float
-
-
-#: Large tiles load less for each sum, small ones keep more processors busy: 107 -> 63 us for 1024 cubed by
-#: 64 x 64 instead of 128 x 128, 54 -> 18 for 512 cubed, 28 -> 8 for 512 x 49 x 256 by 32 x 64, 20.1 -> 16.8
-#: for 2665 x 257 x 257 by 64 x 96 instead of 64 x 64.
-THREAD_TILES: Final = (
-    ThreadTile(128, 256, 1, 191.0, 191.0),
-    ThreadTile(128, 128, 1, 107.0, 104.0),
-    ThreadTile(64, 128, 2, 63.0, 55.0),
-    ThreadTile(96, 64, 2, 54.0, 44.0),
-    ThreadTile(64, 96, 2, 54.0, 46.0),
-    ThreadTile(64, 64, 2, 37.0, 30.5),
-    ThreadTile(32, 64, 2, 28.0, 20.0),
-    ThreadTile(128, 32, 2, 37.0, 30.5),
-    ThreadTile(64, 32, 2, 28.0, 20.0),
-)
-
-
-#: of odd rows, which are copied word by word, large tiles take longer
-ODD_TILES: Final = (
-    ThreadTile(128, 256, 1, 218.0, 217.0),
-    ThreadTile(128, 128, 1, 123.0, 119.0),
-    *THREAD_TILES[2:],
-)
-#: a sum this short is over before a block has filled its processor: several small ones wait in turn. 5329
-#: products of 27 x 27 took 28 -> 19 us by 32 x 32 instead of 32 x 64, 4096 of 32 x 32 26 -> 17
-SHORT_SUM = 64
-SHORT_TILES: Final = (
-    *[tile for tile in THREAD_TILES if tile.columns == 64 and tile.rows <= 64],
-    ThreadTile(32, 32, 4, 19.0, 13.5),
-)
-
-
-def thread_tile(
-    m: int, n: int, k: int, batches: int, processors: int, odd: bool = False
-) -> tuple[ThreadTile, float]:
-    """The tile of float32 that takes the least time, and that: microseconds for 1024 of the sum. `odd`: rows
-    are copied word by word."""
-    times = {}
-    for tile in SHORT_TILES if k <= SHORT_SUM else ODD_TILES if odd else THREAD_TILES:
-        each = -(-(-(-m // tile.rows) * -(-n // tile.columns) * batches) // processors)
-        times[tile] = tile.alone if each == 1 else each * tile.crowded
-    best = min(times, key=times.__getitem__)
-    return best, times[best]
-
-
-def sliced(rows: int, columns: int, tiles: int, k: int, processors: int) -> int:
-    """Slices of the threads of a tile: more than one where a processor has one tile at most, of a long sum.
-    On an H200 1024 of the sum took 29.5 -> 23.5 us for 32 x 64 and 43.5 -> 40.9 for 64 x 64, one of them on a
-    processor, and longer where there were several."""
-    if tiles > processors or k <= 2 * SHORT_SUM:
-        return 1
-    return {(64, 64): 4, (32, 64): 8}.get((rows, columns), 1)
-
-
-def tile_of(m: int, n: int, batches: int) -> tuple[int, int]:
-    """The largest tile of tensor cores that still gives most multiprocessors something to do, and is not half
-    empty."""
-    rows = 64 if m <= 64 else 128
-    for bm, bn, least in ((rows, 256, 128), (rows, 128, 96)):
-        if n > bn // 2 and -(-m // bm) * -(-n // bn) * batches >= least:
-            return bm, bn
-    return 64, 64
-
-
-#: tiles of warpgroups for products of few of them, the smallest first
-_FEW_TILES: Final = ((64, 64), (128, 64), (64, 128), *((128, columns) for columns in range(96, 257, 32)))
-
-
-def lone_tile(m: int, n: int, batches: int, processors: int, along_k: bool) -> tuple[int, int] | None:
-    """The smallest tile of warpgroups that gives no processor a second one, if there is one: blocks are alone
-    on their processors then, and have all of its shared memory for what is on its way.
-
-    On an H200, 82 -> 41 us for a convolution of 512 channels over 64 x 7 x 7 by 128 x 96 instead of 128 x
-    128, 45 -> 35 for one of 256 over 64 x 14 x 14 by 128 x 192, 12.8 -> 7.3 for 1024 cubed by 128 x 64.
-
-    Columns of a factor that does not run along k come in panels of 64."""
-    for bm, bn in _FEW_TILES:
-        columns = bn if bm == 128 else bn // 2
-        whole = (m > 64 or bm == 64) and (along_k or columns % 64 == 0)
-        if whole and -(-m // bm) * -(-n // bn) * batches <= processors:
-            return bm, bn
-    return None

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ...prelude import kernel_head
-from .match import lone_tile
+from .tiles import lone_tile
 
 #: threads of the function that clears flags, and the warps that multiply, each with a flag for a part
 CLEARERS: Final = 256

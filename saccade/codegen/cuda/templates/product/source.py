@@ -30,15 +30,22 @@ from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, expression, literal, pointer, type_name
 from ...schemes.layout import digits
 from ...search.moves import BULK as BY_BULK
-from ...search.moves import THREADS as BY_THREADS
+from ...search.moves import THREADS, Card, Multiply
 from ...search.moves import WARPGROUPS as BY_GROUPS
 from ...search.moves import WARPS as BY_WARPS
-from ...search.moves import Card, Multiply
 from ...types import gpu_types
 from ..attention.hopper import ROLES_PRELUDE
 from ..attention.text import WEIGHT_PRELUDE
 from ..template import Template
-from .bulk import BULK, BULK_PRELUDE, BULK_THREADS, MULTIPLIERS, map_constants
+from .bulk import (
+    BULK,
+    BULK_PRELUDE,
+    BULK_THREADS,
+    EXCHANGE_BYTES,
+    MULTIPLIERS,
+    exchange_text,
+    map_constants,
+)
 from .check import (
     ALIGNMENT,
     BULK_BYTES,
@@ -51,18 +58,18 @@ from .check import (
     shared_bytes,
     threads_of,
 )
-from .exchange import EXCHANGE_BYTES, exchange_text
-from .match import HALVES, Contraction, contraction_of, lone_tile, sliced, thread_tile, tile_of
+from .match import HALVES, Contraction, contraction_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
-from .text import BLOCK, BY_THREAD, COMMON_TILES, PLACE, TENSOR_CORES
+from .text import BLOCK, COMMON_TILES, PLACE, TENSOR_CORES
+from .threads import BY_THREADS, THREADS_PRELUDE
+from .tiles import COPIED_TILES, HELD_TILES, ODD_TILES, ThreadTile, lone_tile, sliced, thread_tile, tile_of
 from .wgmma import WARPGROUPS, wgmma_prelude
-from .words import BY_WORDS, WORDS_PRELUDE
 
 #: bytes of a row that is summed which are too few for a tile that is alone on its processor
 SHORT_BYTES: Final = 512
-#: steps of a sum in shared memory where elements are copied one by one
-WORD_STAGES: Final = 3
+#: steps of a sum in shared memory where slices have a part of it each
+SLICED_STAGES: Final = 3
 #: of a sum at a time, where slices have a part of it each: 33 -> 30 us for 2665 x 777 x 129 by 64 instead of
 #: 32, 22 -> 20 for 617 x 901 x 333
 SLICED_DEPTH: Final = 64
@@ -90,15 +97,18 @@ def product_source(
     turns = itemsize == 2 or not tensor_cores  # matrices of other sizes are not turned on the way
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     a, b = _factors(c, turns, itemsize == 4 and not tensor_cores)
-    by_words = a.singly
+    odd = a.singly or b.singly
     # two blocks hide each other's barriers, where the sums leave registers for them
     together = 2 if itemsize == 8 else 1
+    thread: ThreadTile | None = None
     if itemsize == 8:
         bm, bn = 64, 64
     elif tensor_cores:
         bm, bn = tile_of(big_m, big_n, batches)
     else:
-        bm, bn, together, *_ = thread_tile(big_m, big_n, big_k, batches, processors, by_words)[0]
+        table = ODD_TILES if odd else COPIED_TILES if _is_across(b) else HELD_TILES
+        thread = thread_tile(big_m, big_n, big_k, batches, processors, table)[0]
+        bm, bn, together = thread.rows, thread.columns, thread.together
     copied = a.copied and b.copied
     lone = None
     if wgmma and itemsize == 2 and copied and big_k * itemsize > SHORT_BYTES:
@@ -111,14 +121,17 @@ def product_source(
     by_groups = wgmma and tensor_cores and (bn >= 128 or lone is not None)
     small_floats = itemsize == 1 and c.types[0].is_float
     in_parts = by_groups and small_floats
-    bk = (128 if by_groups else 64) // itemsize
+    bk, slices = (128 if by_groups else 64) // itemsize, 1
     if tensor_cores and itemsize == 2 and not by_groups and not copied:
         bk = SHALLOW if big_k <= SHALLOW else DEEP
-    slices = sliced(bm, bn, -(-big_m // bm) * -(-big_n // bn) * batches, big_k, processors) if by_words else 1
-    if slices > 1 and WORD_STAGES * SLICED_DEPTH * (bm + bn + 2 * SLICE_PAD) * itemsize <= shared:
-        bk, together = SLICED_DEPTH, 1
-    else:
-        slices = 1
+    elif thread is not None:
+        bk = thread.depth
+        if table is not HELD_TILES:
+            slices = sliced(bm, bn, -(-big_m // bm) * -(-big_n // bn) * batches, big_k, processors)
+        if SLICED_STAGES * SLICED_DEPTH * (bm + bn + 2 * SLICE_PAD) * itemsize > shared:
+            slices = 1
+        if slices > 1:
+            bk, together = SLICED_DEPTH, 1
     # chunks on their way, parts of sums and halves made of eight-bit floats need registers of their own;
     # where sums are short, two blocks run at once: one writes its results while the other sums
     computed = by_groups and not copied
@@ -132,20 +145,20 @@ def product_source(
     behind = BULK_BYTES + (EXCHANGE_BYTES if rounded is not None else LINES_BYTES if in_lines else 0)
     room = shared - (ALIGNMENT + behind if bulk else ALIGNMENT if lone is not None else 0)
     if not tensor_cores:
-        most = WORD_STAGES if by_words else 2
+        most = SLICED_STAGES if slices > 1 else 2
     elif not by_groups and not (a.copied or b.copied):
         most = 2  # registers hold one step
     stages = max(2, min(most, room // stage_bytes))
     together = 2 if several else together
-    by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else BY_THREADS
+    by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together, helped.helpers if helped is not None else 0, slices)
     if move is not None:
-        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed, by_words), card)
+        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed), card)
         chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
         in_parts = by_groups and small_floats
         bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
         stage_bytes = (bm + bn) * bk * itemsize
-    spread = b.singly and not fits(c, 4) and chosen.slices == 1
+    spread = not tensor_cores and (b.singly or b.along_k) and not fits(c, 4) and chosen.slices == 1
     lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
     if spread or (chosen.slices > 1 and not fits(c, 4)):
         lanes = 1
@@ -193,25 +206,26 @@ def product_source(
         constants |= {"MULTIPLIERS": MULTIPLIERS, "EXCHANGED": int(given_as is not None)}
         constants |= map_constants("A", a, itemsize, (big_m, big_k, batches))
         constants |= map_constants("B", b, itemsize, (big_n, big_k, batches))
-    if by_words:
+    if not tensor_cores:
         constants |= {
             "A_SINGLY": int(a.singly), "B_SINGLY": int(b.singly), "A_LINEAR": int(a.linear),
             "B_LINEAR": int(b.linear), "A_LINE": line_a, "B_LINE": line_b,
             "STAGE_WORDS": (line_a + line_b) * bk, "SLICES": chosen.slices,
+            "ANY_COPIED": int(any(x.singly or _is_across(x) for x in (a, b))),
             "SPREAD": int(spread), "A_SPREAD": 0, "B_SPREAD": int(spread),
         }  # fmt: skip
     head += [f"#define {key} {value}" for key, value in constants.items()]
     if by_groups:
         multiply = BULK if bulk else WARPGROUPS
     else:
-        multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_WORDS if by_words else BY_THREAD)
+        multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREADS)
     if c.step is not None:
         head.append(f"DEVICE Sum step_sum(Word a, Word b, Sum c) {{ return c + {_stepped(c, c.step)}; }}")
         multiply = multiply.replace("multiply_sum(", "step_sum(")
     asked = () if copied else ahead_lines(kernel, grid)
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES, WORDS_PRELUDE if by_words else "",
+            PRELUDE, COMMON, MATRIX_PRELUDE, *head, COMMON_TILES, "" if tensor_cores else THREADS_PRELUDE,
             exchange_text(TAGS[given_as], type_name(given_as)) if given_as is not None else "",
             SHARES if bulk else "", shares.first_text(name, count + 1) if shares.helpers else "",
             kernel_head(name, count + bulk, threads, together), *asked,
@@ -236,17 +250,23 @@ def product_source(
     return source, chosen
 
 
-def _factors(c: Contraction, turns: bool, by_words: bool) -> tuple[Factor, Factor]:
-    """Both factors. Elements of both are copied one by one where those of one are and no factor is computed:
-    150 microseconds for 22194 x 400 x 201 where rows of 400 come in chunks through registers, and 136."""
+def _factors(c: Contraction, turns: bool, singly: bool) -> tuple[Factor, Factor]:
+    """Both factors. Elements of both are copied one by one where those of one are, the other does not lie in
+    chunks across the sum, and none is computed: 150 microseconds for 22194 x 400 x 201 where rows of 400 come
+    in chunks through registers, and 136."""
     for in_chunks in (True, False):
-        a = factor("A", c.a, c, c.m, c.types[0], turns, singly=by_words, in_chunks=in_chunks)
-        b = factor("B", c.b, c, c.n, c.types[1], turns, singly=by_words, in_chunks=in_chunks)
-        if a.singly == b.singly:
+        a = factor("A", c.a, c, c.m, c.types[0], turns, singly=singly, in_chunks=in_chunks)
+        b = factor("B", c.b, c, c.n, c.types[1], turns, singly=singly, in_chunks=in_chunks)
+        if a.singly == b.singly or _is_across(a) or _is_across(b):
             return a, b
         if not (a.copied or b.copied):
             break
     return _factors(c, turns, False)
+
+
+def _is_across(x: Factor) -> bool:
+    """Is a factor copied in chunks across the sum?"""
+    return x.copied and not x.along_k
 
 
 def _stepped(c: Contraction, node: Node) -> str:

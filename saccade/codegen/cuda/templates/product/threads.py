@@ -1,9 +1,9 @@
-"""Products of float32 by threads where rows are of odd length: words are copied one by one.
+"""Products of float32 by threads whose factors are copied to shared memory, STAGES - 1 steps ahead.
 
-A factor whose rows begin at no whole 16 bytes goes to shared memory by asynchronous copies of a word each,
-STAGES - 1 steps ahead. A warp copies eight neighbours along k of four rows, or 32 along a row. Lines of such
-a tile are a chunk longer than its rows: a warp's words are in different banks, and the places that threads
-load from are constants apart. The other factor may come through registers, as in `text`.
+A factor that runs across k goes there in chunks of 16 bytes, as it lies. One whose rows begin at no whole
+chunk goes word by word (`singly`): a warp copies eight neighbours along k of four rows, or 32 along a row.
+Lines of such a tile are a chunk longer than its rows: a warp's words are in different banks, and the places
+that threads load from are constants apart. The other factor may come through registers, as in `text`.
 
 Results whose rows are of odd length are written one by one. There the columns of a thread are eight apart
 (SPREAD), so that eight lanes write neighbours: chunk c of a tile of B has columns c, c + 8, c + 16, c + 24.
@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from .text import HELD, for_both
+from .text import for_both
 
 #: Which parts of a tile a warp copies.
-WORDS_PRELUDE: Final = r"""
+THREADS_PRELUDE: Final = r"""
 // parts of a tile, BESIDE of them side by side, are dealt out to warps: where the i-th of a warp is
 template <u32 BESIDE, u32 WARPS> DEVICE u32 part_along(u32 warp, u32 i) {
   if constexpr (WARPS % BESIDE == 0) return warp % BESIDE;
@@ -33,7 +33,47 @@ template <u32 BESIDE, u32 WARPS> DEVICE u32 part_across(u32 warp, u32 i) {
 }
 """
 
-BY_WORDS: Final = (
+#: A factor that comes through registers: `get_a` what is held of it for a step, `made_a` a chunk of that.
+#: What a factor is made of late is held as it was loaded, and first touched when it is stored: selecting what
+#: lies inside a sum right behind the loads would wait for memory in each step.
+HELD: Final = r"""
+  constexpr int @X_MINE = @TILE * BK / CHUNK / THREADS;
+#if @X_LATE
+  typedef Raw@X Held@X;
+#else
+  typedef Chunk Held@X;
+#endif
+  Held@X held_@x[@X_MINE];
+  const auto outer_@x = [&](int id) -> i32 {
+    return @X_ALONG_K ? least<i32>(@i0 + spread_@x(id / (BK / CHUNK)), @SIZE - 1)
+        : least<i32>(@i0 / CHUNK + id % (@TILE / CHUNK), (@SIZE + CHUNK - 1) / CHUNK - 1);
+  };
+  const auto along_@x = [&](int id, i32 step) -> i32 {
+    return step * BK + (@X_ALONG_K ? id % (BK / CHUNK) * CHUNK : id / (@TILE / CHUNK));
+  };
+  const auto get_@x = [&](i32 outer, i32 k) -> Held@X {
+    if (k >= K) return Held@X{};
+#if @X_COPIED
+    return load_many_once<CHUNK>(start_@X + row_@X(z, outer) + step_@X(place_along<@X_ALONG_K>(k)));
+#else
+    const i32 other = @X_ALONG_K ? outer : k, c = @X_ALONG_K ? k / CHUNK : outer;
+#if @X_LATE
+    return load_@X(z, other, c);
+#else
+    return chunk_@X(load_@X(z, other, c), z, other, c);
+#endif
+#endif
+  };
+  const auto made_@x = [&](const Held@X &held, i32 outer, i32 k) -> Chunk {
+#if @X_LATE
+    return k < K ? chunk_@X(held, z, outer, k / CHUNK) : Chunk{};
+#else
+    return held;
+#endif
+  };
+"""
+
+BY_THREADS: Final = (
     r"""
   const i32 z = place.z, m0 = place.m, n0 = place.n;
   // tiles are k rows of the outer index; chunks along k are turned while they are stored
@@ -45,7 +85,12 @@ BY_WORDS: Final = (
     + for_both(
         r"""
   const auto in_@x = [](int k, int i) {
-    return k * @X_LINE + (@X_SINGLY ? i : i ^ k / CHUNK * 2 * CHUNK % @TILE);
+    const int swizzle = k / CHUNK * 2 * CHUNK;
+    return k * @X_LINE + (@X_SINGLY || !@X_ALONG_K ? i : i ^ (BK * 2 > @TILE ? swizzle % @TILE : swizzle));
+  };
+  // which row of the factor is at a place of its tile
+  const auto spread_@x = [](u32 at) -> i32 {
+    return @X_SPREAD ? at / 32 * 32 + at % 32 / 4 + at % 4 * 8 : at;
   };
 #if @X_SINGLY
   // a warp's part is eight neighbours along k of four rows, or 32 of a line; of its i-th part: where a word
@@ -56,8 +101,7 @@ BY_WORDS: Final = (
     return part_along<@X_PARTS, WARPS>(warp, i) * 32 + (@X_SPREAD ? lane % 8 * 4 + lane / 8 : lane);
   };
   const auto row_in_@x = [&](u32 i) -> i32 {
-    const u32 at = at_@x(i);
-    return @X_SPREAD ? at / 32 * 32 + at % 32 / 4 + at % 4 * 8 : at;
+    return spread_@x(at_@x(i));
   };
   const auto k_in_@x = [&](u32 i) -> i32 {
     return @X_ALONG_K ? part_along<@X_PARTS, WARPS>(warp, i) * 8 + lane % 8
@@ -75,6 +119,26 @@ BY_WORDS: Final = (
       const i32 k = step * BK + k_in_@x(i);
       copy_word_async(tile + in_@x(k_in_@x(i), at_@x(i)), from + (rows_@x[i] + (@X_LINEAR ? 0 : step_@X(k))),
           whole || (k < K && @i0 + row_in_@x(i) < @SIZE));
+    }
+  };
+  const auto fetch_@x = [](i32) {};
+  const auto keep_@x = [](i32) {};
+#elif @X_COPIED && !@X_ALONG_K
+  // chunks of a step are numbered row by row, as they lie
+  constexpr u32 @X_WORDS = @TILE * BK / CHUNK / THREADS, @X_ROW = @TILE / CHUNK;
+  decltype(row_@X(0, 0)) rows_@x[@X_WORDS];
+#pragma unroll
+  for (u32 i = 0; i < @X_WORDS; ++i)
+    rows_@x[i] = row_@X(z, row_of<false>(@i0, ((u32)thread + i * THREADS) % @X_ROW, @SIZE))
+        + (@X_LINEAR ? step_@X(((u32)thread + i * THREADS) / @X_ROW) : 0);
+  const auto copy_@x = [&](i32 step, bool whole) {
+    Word *const tile = tiles + step % STAGES * STAGE_WORDS + @X_START;
+    const Word *const from = as_pointer(start_@X + (@X_LINEAR ? step_@X(step * BK) : 0));
+#pragma unroll
+    for (u32 i = 0; i < @X_WORDS; ++i) {
+      const u32 id = (u32)thread + i * THREADS, c = id % @X_ROW, k = id / @X_ROW;
+      copy_async(tile + in_@x(k, c * CHUNK), from + (rows_@x[i] + (@X_LINEAR ? 0 : step_@X(step * BK + k))),
+          whole || (step * BK + k < K && is_row<false>(@i0, c, @SIZE)));
     }
   };
   const auto fetch_@x = [](i32) {};
@@ -113,7 +177,7 @@ BY_WORDS: Final = (
   const auto copy = [&](i32 step) {
     if (in_result && step < K / BK) { copy_a(step, true); copy_b(step, true); }
     else if (step < STEPS) { copy_a(step, false); copy_b(step, false); }
-    copies_commit();
+    if (ANY_COPIED) copies_commit();
   };
   const auto fetch = [&](i32 step) { fetch_a(step); fetch_b(step); };
   const auto keep = [&](i32 step) { keep_a(step); keep_b(step); };
@@ -124,14 +188,14 @@ BY_WORDS: Final = (
   constexpr u32 OF_SLICE = WARPS / SLICES, WIDE = BN % 64 ? 1 : SLICES > 1 ? BN / 64 : 2;
   constexpr int DOWN = BM / (OF_SLICE / WIDE * 4 * CHUNK), ACROSS = BN / (WIDE * 8 * CHUNK);
   const u32 part = warp % OF_SLICE;
-  const int slice = warp / OF_SLICE * (BK / SLICES);
+  const int slice = SLICES > 1 ? warp / OF_SLICE * (BK / SLICES) : 0;  // known, and places with it
   const int tm = (part / WIDE * 4 * DOWN + lane / 8) * CHUNK;
   const int tn = (part % WIDE * 8 * ACROSS + lane % 8) * CHUNK;
   Sum sum[DOWN * CHUNK][ACROSS * CHUNK] = {};
   for (i32 step = 0; step < STAGES - 1; ++step) copy(step);
   fetch(0);
   keep(0);
-  copies_wait<STAGES - 2>();
+  if (ANY_COPIED) copies_wait<STAGES - 2>();
   __syncthreads();
   for (i32 step = 0; step < STEPS; ++step) {
     copy(step + STAGES - 1);
@@ -153,7 +217,7 @@ BY_WORDS: Final = (
           sum[i][j] = multiply_sum(x[i / CHUNK].at[i % CHUNK], y[j / CHUNK].at[j % CHUNK], sum[i][j]);
     }
     if (step + 1 < STEPS) keep(step + 1);
-    copies_wait<STAGES - 2>();
+    if (ANY_COPIED) copies_wait<STAGES - 2>();
     __syncthreads();
   }
   if constexpr (SLICES > 1) {
