@@ -46,6 +46,7 @@ from .products.results import results_turned
 from .products.side_by_side import products_beside
 from .products.split_products import products_split
 from .products.turned import weights_turned
+from .products.winograd import convolutions_in_tiles
 from .reuse import reused
 from .rows.row_maps import join_row_maps
 from .rows.row_parts import whole_rows
@@ -221,6 +222,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:
         roots = columns_in_parts(bytes_for_dots(roots))
+    roots = convolutions_in_tiles(roots, machine)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine, _around_softmaxes(roots, machine))
     else:

@@ -17,7 +17,7 @@ from .ordered import conjuncts
 from .sections import sections_of
 
 #: parts of a stack that are written out, at the most
-MOST_PARTS = 32
+MOST_PARTS = 64
 #: elements from one lane to the next that vectors of neighbours and shuffles are for
 MOST_STRIDE = 4
 

@@ -71,6 +71,8 @@ WRITTEN_OUT: Final = 128
 #: parts that a thread has vectors of, and elements of them together
 FEW_PARTS: Final = 4
 MOST_OF_PARTS: Final = 16
+#: parts from which on fewer threads have all of them each
+MANY_PARTS: Final = 16
 #: elements of a window at most
 WINDOW: Final = 64
 #: floating-point operations of elements that are light
@@ -126,7 +128,9 @@ def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[
     always done again. Parts that were stacked are a thread's own, if enough threads are left."""
     free = [r for r in kernel.order if r not in fixed]
     parts = part_axes(kernel)
-    if parts and prod(range_size(r) for r in free if r not in parts) >= ENOUGH:
+    # all that many parts have in common is computed by each thread that has only one of them
+    least = ENOUGH if prod(map(range_size, parts)) <= MANY_PARTS else ENOUGH // prod(map(range_size, parts))
+    if parts and prod(range_size(r) for r in free if r not in parts) >= least:
         free = [r for r in free if r not in parts]
     common = tuple(r for r in free if all(r in f.ranges for f in folds))
     if prod(map(range_size, common)) >= ENOUGH:

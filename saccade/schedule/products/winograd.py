@@ -1,0 +1,279 @@
+"""Convolutions of float32 in tiles: Winograd's minimal filtering, F(m x m, r x r).
+
+    out[n, o, i, j] = sum over c, y, x of in[n, c, i + y, j + x] * w[o, c, y, x]
+        ->  U[p, c, o]  weights at the points p of a tile          V[p, c, t]  tiles of the input there
+            M[p, o, t] = sum over c of U[p, c, o] * V[p, c, t]     out: m x m results of each tile t from M
+
+A tile of m x m results has (m + r - 1)^2 points, which are multiplied instead of m^2 r^2 pairs: F(4 x 4, 3 x 3)
+multiplies a quarter. What is left to do is four kernels: two transforms that read and write once (each thread
+has a whole tile in registers), a batched product, and the way back, where bias, norm and activation of the
+graph are computed as well. Tiles at the ends reach beyond the input and meet zeros there; padding is zeros
+too, so nothing is copied to be padded. Whether it pays is estimated (`filter_estimate.py`).
+
+Any number of axes with windows, sizes of windows that differ, and any order of axes: what counts is how the
+places in the input go along loops. The gradient by the input is such a convolution where it is written as one.
+
+Rounding. The transforms add and subtract what is larger than the result. The error of a sum of 128 channels
+of normal numbers, relative to the norm of the result: 2.1e-7 as direct sums, and
+
+    F(2, 3) 3.5e-7    F(4, 3) 1.5e-6    F(6, 3) 4.4e-6    F(2, 5) 1.7e-6    F(3, 5) 3.6e-6    F(4, 5) 4.2e-6
+
+A NaN or an infinity in the input makes NaNs of all results of the tiles that read it, not only of the windows
+it is in. Matrix units that round float32 (tf32) have larger errors to begin with, and are faster than this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product as grid
+from math import prod
+
+from ...graph import dtypes
+from ...graph.constants import everywhere
+from ...graph.kernels.kernel import loop
+from ...graph.monoid import ADD
+from ...graph.node import Node, Shape, const, make
+from ...graph.ops import Op
+from ...graph.rewriting.passes import rewrite_pass
+from ...graph.rewriting.rewrite import changed
+from ...graph.rules.symbolic import affine
+from ...transform.terms import expanded, permuted, reduced, reshaped
+from ..cost import Machine
+from .cook_toom import Rows, applied, filtering
+from .filter_estimate import Filter, best_tile
+from .layout import makes_sums
+from .product import casts_and_below, chain_of, factors_of, indices_of
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """A sum of products as a convolution. Numbers are axes of `product`, but those of `source`, the input that
+    the windows slide over: there `spatial` are the axes with windows, `batch` and `channels` the others."""
+
+    node: Node
+    product: Node
+    source: Node
+    weight: Node
+    #: of each window: its axis in the source, and the axes of the product along places and along the window
+    spatial: tuple[tuple[int, int, int], ...]
+    #: pairs of axes, in the source and in the product
+    batch: tuple[tuple[int, int], ...]
+    channels: tuple[tuple[int, int], ...]
+    #: axes of the product that only the weights have
+    outputs: tuple[int, ...]
+
+    def sizes(self, axes: Sequence[int]) -> Shape:
+        return tuple([self.product.shape[a] for a in axes])
+
+    @property
+    def filter(self) -> Filter:
+        """Its sizes, which are all an estimate needs."""
+        return Filter(
+            prod(self.sizes([a for _, a in self.batch])),
+            prod(self.sizes([a for _, a in self.channels])),
+            prod(self.sizes(self.outputs)),
+            self.sizes([a for _, a, _ in self.spatial]),
+            self.sizes([a for *_, a in self.spatial]),
+        )
+
+
+@rewrite_pass("convolutions in tiles")
+def convolutions_in_tiles(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
+    """The same results, with the convolutions that gain from it as products of transformed tiles."""
+    if not machine.filters_tiles:
+        return roots
+
+    def change(made: Node, _: Node) -> Node:
+        convolution = convolution_of(made)
+        tile = None if convolution is None else best_tile(convolution.filter, machine)
+        return made if convolution is None or tile is None else _in_tiles(convolution, tile)
+
+    return changed(roots, change)
+
+
+def convolution_of(node: Node) -> Convolution | None:
+    """The sum as a dense convolution of float32 with steps of one, if it is one."""
+    if factors_of(node) is None or node.dtype is not dtypes.float32:
+        return None
+    casts, product = casts_and_below(node.src[0])
+    if casts or any(f.dtype is not node.dtype for f in product.src):
+        return None
+    for signal, weight in (product.src, product.src[::-1]):
+        if any(n.op is Op.WINDOW for n in chain_of(signal)):
+            return _convolution(node, product, signal, weight)
+    return None
+
+
+def _convolution(node: Node, product: Node, signal: Node, weight: Node) -> Convolution | None:
+    ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
+    axis_of = {r: a for a, r in enumerate(ranges) if product.shape[a] > 1}
+    chain = chain_of(signal)
+    weighed = {r for i in indices_of(chain_of(weight), ranges) for r in i.ranges}
+    summed = {ranges[a] for a in node.arg[1]}
+    spatial, batch, channels, seen = [], [], [], set[Node]()
+    for axis, index in enumerate(indices_of(chain, ranges)):
+        steps, start = affine(index)
+        if start or any(r not in axis_of or r in seen or step != 1 for r, step in steps.items()):
+            return None
+        seen |= steps.keys()
+        inside = [r for r in steps if r in summed]
+        outside = [r for r in steps if r not in summed]
+        if not steps:
+            if chain[-1].shape[axis] > 1:
+                return None
+        elif len(inside) == len(outside) == 1 and inside[0] in weighed and outside[0] not in weighed:
+            spatial.append((axis, axis_of[outside[0]], axis_of[inside[0]]))
+        elif len(steps) > 1:
+            return None
+        elif inside and inside[0] in weighed:
+            channels.append((axis, axis_of[inside[0]]))
+        elif outside and outside[0] not in weighed:
+            batch.append((axis, axis_of[outside[0]]))
+        else:
+            return None  # groups, or a factor without an axis of the sum
+    outputs = tuple(a for r, a in axis_of.items() if r not in seen)
+    # whatever else is summed or varies has to be known to both factors as it should
+    if not spatial or not channels or any(ranges[a] in summed for a in outputs):
+        return None
+    return Convolution(
+        node, product, chain[-1], weight, tuple(spatial), tuple(batch), tuple(channels), outputs
+    )
+
+
+# --- the four steps
+
+
+def _in_tiles(c: Convolution, tile: tuple[int, ...]) -> Node:
+    """The results of a convolution by tiles of so many along each axis with a window."""
+    sums = _multiplied(c, _weights(c, tile), _tiles(c, tile))
+    return _results(c, tile, sums)
+
+
+def _windows(c: Convolution) -> Shape:
+    return c.sizes([a for *_, a in c.spatial])
+
+
+def _counts(c: Convolution, tile: tuple[int, ...]) -> Shape:
+    """How many tiles there are along each axis with a window."""
+    return tuple([-(-n // m) for n, m in zip(c.sizes([a for _, a, _ in c.spatial]), tile, strict=True)])
+
+
+def _weights(c: Convolution, tile: tuple[int, ...]) -> Node:
+    """U: (*points, *channels, *outputs)."""
+    inner, windows = [a for _, a in c.channels], [a for *_, a in c.spatial]
+    kept = (*inner, *c.outputs)
+    taps = {}
+    for places in grid(*map(range, _windows(c))):
+        at = dict(zip(windows, places, strict=True))
+        slices = tuple([(0, n, 1) if a in kept else (at.get(a, 0), 1, 1) for a, n in enumerate(c.product.shape)])
+        one = make(Op.SLICE, c.weight.dtype, (c.weight,), slices)
+        order = (*kept, *[a for a in range(len(slices)) if a not in kept])
+        taps[places] = reshaped(permuted(one, order), c.sizes(kept))
+    matrices = [filtering(m, r).weights for m, r in zip(tile, _windows(c), strict=True)]
+    return _stored(_stacked(applied(taps, matrices)), "weights at the points of a tile")
+
+
+def _tiles(c: Convolution, tile: tuple[int, ...]) -> Node:
+    """V: (*points, *channels, *batch, *tiles)."""
+    counts, windows = _counts(c, tile), _windows(c)
+    source = c.source
+    below = source.src[0] if source.op is Op.PAD else source
+    if makes_sums(below):  # each tile would compute them for itself
+        below = _stored(below, "its tiles overlap")
+    amounts = list(source.arg) if source.op is Op.PAD else [(0, 0)] * len(source.shape)
+    for (axis, place, _), m, count in zip(c.spatial, tile, counts, strict=True):
+        amounts[axis] = (amounts[axis][0], amounts[axis][1] + count * m - c.product.shape[place])
+    around = make(Op.PAD, source.dtype, (below,), tuple(amounts)) if any(map(any, amounts)) else below
+    axes = (*[a for a, _ in c.channels], *[a for a, _ in c.batch], *[a for a, *_ in c.spatial])
+    order = (*axes, *[a for a in range(len(source.shape)) if a not in axes])
+    shape = (*[around.shape[a] for a in axes[: -len(tile)]], *counts)
+    points = {}
+    for places in grid(*[range(m + r - 1) for m, r in zip(tile, windows, strict=True)]):
+        slices = [(0, n, 1) for n in around.shape]
+        for (axis, *_), start, m, count in zip(c.spatial, places, tile, counts, strict=True):
+            slices[axis] = (start, count, m)
+        one = make(Op.SLICE, around.dtype, (around,), tuple(slices))
+        points[places] = reshaped(permuted(one, order), shape)
+    matrices = [filtering(m, r).tiles for m, r in zip(tile, windows, strict=True)]
+    return _stored(_stacked(applied(points, matrices)), "tiles of the input at their points")
+
+
+def _multiplied(c: Convolution, weights: Node, tiles: Node) -> Node:
+    """M: (*points, *outputs, *batch, *tiles). The product is of flat axes: rows of it are whole chunks then."""
+    dims, inner = len(c.spatial), len(c.channels)
+    points, results, places = tiles.shape[:dims], weights.shape[dims + inner :], tiles.shape[dims + inner :]
+    p, k, m, n = prod(points), prod(tiles.shape[dims : dims + inner]), prod(results), prod(places)
+    left = reshaped(permuted(reshaped(weights, (p, k, m)), (0, 2, 1)), (p, m, 1, k))
+    right = reshaped(permuted(reshaped(tiles, (p, k, n)), (0, 2, 1)), (p, 1, n, k))
+    whole = expanded(left, (p, m, n, k)).alu(Op.MUL, expanded(right, (p, m, n, k)))
+    sums = _stored(reduced(whole, ADD, (3,)), "products at the points of tiles")
+    return reshaped(sums, (*points, *results, *places))
+
+
+def _results(c: Convolution, tile: tuple[int, ...], sums: Node) -> Node:
+    """The results of the convolution, in its order of axes."""
+    dims, counts = len(c.spatial), _counts(c, tile)
+    points = {}
+    for places in grid(*map(range, sums.shape[:dims])):
+        slices = (*[(place, 1, 1) for place in places], *[(0, n, 1) for n in sums.shape[dims:]])
+        points[places] = reshaped(make(Op.SLICE, sums.dtype, (sums,), slices), sums.shape[dims:])
+    matrices = [filtering(m, r).results for m, r in zip(tile, _windows(c), strict=True)]
+    made = _stacked(applied(points, matrices))  # (*tile, *outputs, *batch, *counts)
+    lead = len(made.shape) - 2 * dims
+    order = (*range(dims, dims + lead), *[a for d in range(dims) for a in (dims + lead + d, d)])
+    rest = made.shape[dims : dims + lead]
+    whole = (*rest, *[count * m for count, m in zip(counts, tile, strict=True)])
+    joined = reshaped(permuted(made, order), whole)
+    lengths = c.sizes([a for _, a, _ in c.spatial])
+    slices = (*[(0, n, 1) for n in rest], *[(0, n, 1) for n in lengths])
+    if whole != (*rest, *lengths):
+        joined = make(Op.SLICE, joined.dtype, (joined,), slices)
+    axes = (*c.outputs, *[a for _, a in c.batch], *[a for _, a, _ in c.spatial])
+    turned = permuted(joined, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
+    return reshaped(turned, c.node.shape)
+
+
+def _stored(node: Node, reason: str) -> Node:
+    return make(Op.CONTIGUOUS, node.dtype, (node,), reason)
+
+
+def _stacked(parts: dict[tuple[int, ...], Node]) -> Node:
+    """Values by their places, as one with an axis for each place in front: conditions on those axes choose, and
+    code for all of them is written out (`part_axes` in `codegen/moves/analysis.py`)."""
+    sizes = tuple(n + 1 for n in max(parts))
+    shape = (*sizes, *next(iter(parts.values())).shape)
+    chosen = {places: _spread(value, shape) for places, value in parts.items()}
+    for axis in reversed(range(len(sizes))):
+        place = _place(axis, shape)
+        lines: dict[tuple[int, ...], list[Node]] = {}
+        for places in sorted(chosen):
+            lines.setdefault(places[:-1], []).append(chosen[places])
+        chosen = {places: _chosen(line, place) for places, line in lines.items()}
+    return chosen[()]
+
+
+def _spread(value: Node, shape: Shape) -> Node:
+    lead = len(shape) - len(value.shape)
+    return expanded(reshaped(value, (*[1] * lead, *value.shape)), shape)
+
+
+def _place(axis: int, shape: Shape) -> Node:
+    """The number along an axis, for each element of a shape."""
+    line = reshaped(
+        make(Op.IOTA, dtypes.int64, (), shape[axis]), tuple([n if a == axis else 1 for a, n in enumerate(shape)])
+    )
+    return expanded(line, shape)
+
+
+def _chosen(line: list[Node], place: Node, first: int = 0) -> Node:
+    """The value of a line at each place: a tree of conditions."""
+    if len(line) == 1:
+        return line[0]
+    half = len(line) // 2
+    low, high = _chosen(line[:half], place, first), _chosen(line[half:], place, first + half)
+    limit = everywhere(const(first + half, dtypes.int64), place.shape)
+    return place.alu(Op.LT, limit).alu(Op.WHERE, low, high)
+
+
+__all__ = ["Convolution", "Rows", "convolution_of", "convolutions_in_tiles"]
