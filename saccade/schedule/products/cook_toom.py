@@ -2,12 +2,12 @@
 
     y[i] = sum over k < r of d[i + k] * g[k], i < m     y = A^T ((G g) * (B^T d))
 
-A product of polynomials of m and r coefficients has n = m + r - 1 of its own, so it is known by its values at n
-points, infinity among them; a filter is that product turned around. `filtering(4, 3)` has G (n, r) for the
-weights, B^T (n, n) for the tiles and A^T (m, n) for the results.
+A product of polynomials of m and r coefficients has n = m + r - 1 of its own, so it is known by its values
+at n points, infinity among them; a filter is that product turned around. `filtering(4, 3)` has G (n, r) for
+the weights, B^T (n, n) for the tiles and A^T (m, n) for the results.
 
-The points are small and come with their inverses and opposites: sums of their powers are short in binary, rows
-of p and -p share their even and odd parts, and errors stay low (`winograd.py` has them).
+The points are small and come with their inverses and opposites: sums of their powers are short in binary,
+rows of p and -p share their even and odd parts, and errors stay low (`winograd.py` has them).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """How long a convolution takes as direct sums and in tiles, about, and by which tile it takes least.
 
-    best_tile(Filter(128, 128, 128, (14, 14), (3, 3)), GPU)      # (4, 4): F(4 x 4, 3 x 3)
+    best_tile(Filter(64, 64, 64, (28, 28), (3, 3)), machine_of("null:cuda"))      # (4, 4): F(4 x 4, 3 x 3)
+
+The numbers are those of products (`estimate.py`); on a CPU, where tiles are off, those of `Machine`.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product as grid
-from math import prod
+from math import gcd, prod
+from typing import Final
 
 from ...graph import dtypes
 from ...graph.forms import TILED
@@ -18,13 +21,15 @@ from .estimate import MEMORY_RATE, START, least_microseconds
 from .product import LEAST_SIDE, Product
 
 #: what tiles must save of the time of direct sums
-LEAST_GAIN = 0.15
+LEAST_GAIN: Final = 0.15
+#: times the least that tiles may take which are as good
+NEAR: Final = 1.03
 #: points that a thread has in registers at most
-MOST_OF_A_TILE = MOST_POINTS**2
-#: microseconds a kernel takes beside its bytes
-EACH = 2.0
-#: bytes of an element
-WORD = 4
+MOST_OF_A_TILE: Final = MOST_POINTS**2
+#: microseconds a kernel takes beside its bytes and its start
+EACH: Final = 2.0
+#: bytes of an element, of a sector of memory, and of the widest store
+WORD, SECTOR, WIDEST = 4, 32, 16
 
 
 @dataclass(frozen=True)
@@ -53,21 +58,27 @@ class Filter:
 
 
 def best_tile(f: Filter, machine: Machine) -> tuple[int, ...] | None:
-    """The results of a tile along each axis, where tiles take clearly less time than direct sums."""
+    """The results of a tile along each axis, where tiles take clearly less time than direct sums: of those
+    that take about the least the one of the fewest points, whose errors are lower."""
     times = {tile: microseconds_in_tiles(f, tile, machine) for tile in _tiles(f)}
-    best = min(times, key=times.__getitem__, default=None)
-    pays = best is not None and times[best] < (1 - LEAST_GAIN) * microseconds_direct(f, machine)
-    return best if pays else None
+    least = min(times.values(), default=0.0)
+    if not times or least >= (1 - LEAST_GAIN) * microseconds_direct(f, machine):
+        return None
+    return min((t for t in times if times[t] <= NEAR * least), key=lambda t: (_points(f, t), times[t]))
 
 
 def _tiles(f: Filter) -> Iterator[tuple[int, ...]]:
     """Tiles worth a look: no larger than what there is, of points that stay in registers."""
-    if min(f.channels, f.outputs) < LEAST_SIDE or max(f.windows) > MOST_POINTS - 1:
+    if min(f.channels, f.outputs) < LEAST_SIDE or max(f.windows) >= MOST_POINTS:
         return
-    each = [range(min(2, n), min(n, MOST_POINTS + 1 - r) + 1) for n, r in zip(f.places, f.windows, strict=True)]
-    for tile in grid(*each):
-        if prod(m + r - 1 for m, r in zip(tile, f.windows, strict=True)) <= MOST_OF_A_TILE:
+    most = (min(n, MOST_POINTS + 1 - r) for n, r in zip(f.places, f.windows, strict=True))
+    for tile in grid(*[range(min(2, n), n + 1) for n in most]):
+        if _points(f, tile) <= MOST_OF_A_TILE:
             yield tile
+
+
+def _points(f: Filter, tile: tuple[int, ...]) -> int:
+    return prod(m + r - 1 for m, r in zip(tile, f.windows, strict=True))
 
 
 def microseconds_direct(f: Filter, machine: Machine) -> float:
@@ -80,15 +91,23 @@ def microseconds_direct(f: Filter, machine: Machine) -> float:
 
 def microseconds_in_tiles(f: Filter, tile: tuple[int, ...], machine: Machine) -> float:
     """How long the weights, the tiles, their products and the way back take."""
-    points = prod(m + r - 1 for m, r in zip(tile, f.windows, strict=True))
+    points = _points(f, tile)
     tiles = f.images * prod(-(-n // m) for n, m in zip(f.places, tile, strict=True))
     u, v, m = (points * n for n in (f.channels * f.outputs, f.channels * tiles, f.outputs * tiles))
     sizes = Product(points, f.outputs, tiles, f.channels, dtypes.float32)
-    transforms = ((f.weights, u), (f.read, v), (m, f.results))
-    return sum(_moving(a + b, machine) for a, b in transforms) + _multiplying(sizes, m, machine)
+    written = f.results * (_spread(f.places[-1], tile[-1]) if machine.processors else 1.0)
+    transforms = (f.weights + u, f.read + v, m + written)
+    return sum(_moving(n, machine) for n in transforms) + _multiplying(sizes, m, machine)
 
 
-def _moving(elements: int, machine: Machine) -> float:
+def _spread(places: int, m: int) -> float:
+    """How many times its bytes a row of results takes that threads write a tile each of: `m` neighbours as
+    vectors, as far as rows are whole ones of them."""
+    lanes = gcd(places, m, WIDEST // WORD)
+    return min(m * WORD, SECTOR) / (lanes * WORD)
+
+
+def _moving(elements: float, machine: Machine) -> float:
     """How long a kernel takes that reads and writes so many elements."""
     if machine.processors:
         return EACH + START + elements * WORD / MEMORY_RATE
@@ -97,8 +116,8 @@ def _moving(elements: int, machine: Machine) -> float:
 
 def _multiplying(sizes: Product, results: int, machine: Machine) -> float:
     """How long a product takes, with what it writes."""
-    read = sizes.batches * (sizes.m + sizes.n) * sizes.k
+    moved = (sizes.batches * (sizes.m + sizes.n) * sizes.k + results) * WORD
     if machine.processors:
-        return max(least_microseconds(sizes, machine), START + (read + results) * WORD / MEMORY_RATE)
-    multiplying = sizes.multiplications * machine.multiply[TILED]
-    return 1e6 * machine.unit * (machine.launch + max(multiplying, (read + results) * WORD * machine.memory_byte))
+        return max(least_microseconds(sizes, machine), START + moved / MEMORY_RATE)
+    work = max(sizes.multiplications * machine.multiply[TILED], moved * machine.memory_byte)
+    return 1e6 * machine.unit * (machine.launch + work)

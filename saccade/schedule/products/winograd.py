@@ -4,22 +4,24 @@
         ->  U[p, c, o]  weights at the points p of a tile          V[p, c, t]  tiles of the input there
             M[p, o, t] = sum over c of U[p, c, o] * V[p, c, t]     out: m x m results of each tile t from M
 
-A tile of m x m results has (m + r - 1)^2 points, which are multiplied instead of m^2 r^2 pairs: F(4 x 4, 3 x 3)
-multiplies a quarter. What is left to do is four kernels: two transforms that read and write once (each thread
-has a whole tile in registers), a batched product, and the way back, where bias, norm and activation of the
-graph are computed as well. Tiles at the ends reach beyond the input and meet zeros there; padding is zeros
-too, so nothing is copied to be padded. Whether it pays is estimated (`filter_estimate.py`).
+A tile of m x m results has (m + r - 1)^2 points, and so many products instead of m^2 r^2: F(4 x 4, 3 x 3)
+multiplies a quarter. That makes four kernels: two transforms that read and write once (a thread has a whole
+tile in registers), a batched product, and the way back, where bias, norm and activation of the graph are
+computed as well. Tiles at the ends reach beyond the input and meet zeros there; padding is zeros too, so
+nothing is copied to be padded. Whether it pays is estimated (`filter_estimate.py`).
 
-Any number of axes with windows, sizes of windows that differ, and any order of axes: what counts is how the
-places in the input go along loops. The gradient by the input is such a convolution where it is written as one.
+Any number of axes with windows, windows of different sizes, and any order of axes: what counts is how the
+places in the input go along loops. The gradient by the input is such a convolution where it is written as
+one.
 
-Rounding. The transforms add and subtract what is larger than the result. The error of a sum of 128 channels
-of normal numbers, relative to the norm of the result: 2.1e-7 as direct sums, and
+Rounding. The transforms add and subtract numbers that are larger than the result. The error for 128 channels
+of normal numbers, relative to the norm of the result, is 2.1e-7 as direct sums, and of
 
     F(2, 3) 3.5e-7    F(4, 3) 1.5e-6    F(6, 3) 4.4e-6    F(2, 5) 1.7e-6    F(3, 5) 3.6e-6    F(4, 5) 4.2e-6
 
-A NaN or an infinity in the input makes NaNs of all results of the tiles that read it, not only of the windows
-it is in. Matrix units that round float32 (tf32) have larger errors to begin with, and are faster than this.
+along both axes. More than eight points an axis are not used. A NaN or an infinity in the input makes NaNs of
+all results of the tiles that read it, not only of the windows it is in. Matrix units that round float32
+(tf32) have larger errors, and are faster than this.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from ...graph.rewriting.rewrite import changed
 from ...graph.rules.symbolic import affine
 from ...transform.terms import expanded, permuted, reduced, reshaped
 from ..cost import Machine
-from .cook_toom import Rows, applied, filtering
+from .cook_toom import applied, filtering
 from .filter_estimate import Filter, best_tile
 from .layout import makes_sums
 from .product import casts_and_below, chain_of, factors_of, indices_of
@@ -48,8 +50,8 @@ from .product import casts_and_below, chain_of, factors_of, indices_of
 
 @dataclass(frozen=True)
 class Convolution:
-    """A sum of products as a convolution. Numbers are axes of `product`, but those of `source`, the input that
-    the windows slide over: there `spatial` are the axes with windows, `batch` and `channels` the others."""
+    """A sum of products as a convolution. Its numbers are axes of `source`, the input that windows slide
+    over, and of `product`."""
 
     node: Node
     product: Node
@@ -166,7 +168,8 @@ def _weights(c: Convolution, tile: tuple[int, ...]) -> Node:
     taps = {}
     for places in grid(*map(range, _windows(c))):
         at = dict(zip(windows, places, strict=True))
-        slices = tuple([(0, n, 1) if a in kept else (at.get(a, 0), 1, 1) for a, n in enumerate(c.product.shape)])
+        sizes = enumerate(c.product.shape)
+        slices = tuple([(0, n, 1) if a in kept else (at.get(a, 0), 1, 1) for a, n in sizes])
         one = make(Op.SLICE, c.weight.dtype, (c.weight,), slices)
         order = (*kept, *[a for a in range(len(slices)) if a not in kept])
         taps[places] = reshaped(permuted(one, order), c.sizes(kept))
@@ -200,7 +203,7 @@ def _tiles(c: Convolution, tile: tuple[int, ...]) -> Node:
 
 
 def _multiplied(c: Convolution, weights: Node, tiles: Node) -> Node:
-    """M: (*points, *outputs, *batch, *tiles). The product is of flat axes: rows of it are whole chunks then."""
+    """M: (*points, *outputs, *batch, *tiles), by a product of flat axes: its rows are whole chunks then."""
     dims, inner = len(c.spatial), len(c.channels)
     points, results, places = tiles.shape[:dims], weights.shape[dims + inner :], tiles.shape[dims + inner :]
     p, k, m, n = prod(points), prod(tiles.shape[dims : dims + inner]), prod(results), prod(places)
@@ -239,7 +242,7 @@ def _stored(node: Node, reason: str) -> Node:
 
 
 def _stacked(parts: dict[tuple[int, ...], Node]) -> Node:
-    """Values by their places, as one with an axis for each place in front: conditions on those axes choose, and
+    """Values by their places, as one with axes for the places in front: conditions on those axes choose, and
     code for all of them is written out (`part_axes` in `codegen/moves/analysis.py`)."""
     sizes = tuple(n + 1 for n in max(parts))
     shape = (*sizes, *next(iter(parts.values())).shape)
@@ -260,9 +263,8 @@ def _spread(value: Node, shape: Shape) -> Node:
 
 def _place(axis: int, shape: Shape) -> Node:
     """The number along an axis, for each element of a shape."""
-    line = reshaped(
-        make(Op.IOTA, dtypes.int64, (), shape[axis]), tuple([n if a == axis else 1 for a, n in enumerate(shape)])
-    )
+    numbers = make(Op.IOTA, dtypes.int64, (), shape[axis])
+    line = reshaped(numbers, tuple([n if a == axis else 1 for a, n in enumerate(shape)]))
     return expanded(line, shape)
 
 
@@ -274,6 +276,3 @@ def _chosen(line: list[Node], place: Node, first: int = 0) -> Node:
     low, high = _chosen(line[:half], place, first), _chosen(line[half:], place, first + half)
     limit = everywhere(const(first + half, dtypes.int64), place.shape)
     return place.alu(Op.LT, limit).alu(Op.WHERE, low, high)
-
-
-__all__ = ["Convolution", "Rows", "convolution_of", "convolutions_in_tiles"]

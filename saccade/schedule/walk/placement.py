@@ -24,7 +24,7 @@ from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
 from ..products.product import LEAST_SIDE, factors_of, product_of
-from .draft import Request, fold_free
+from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
@@ -356,6 +356,7 @@ def _products_in(node: Node) -> list[Node]:
 def _evaluations(node: Node, request: Request) -> int:
     free = fold_free(node, request)
     times = request.context.evaluations(free, request.draft.fits(free & frozenset(request.context.outer)))
+    times = tiled_times(request, times) if request.draft.tiles else times
     return times * node.arg[0] if node.op is Op.TOPK else times
 
 

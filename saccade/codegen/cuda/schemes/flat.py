@@ -188,7 +188,7 @@ def choose_flat(kernel: Kernel) -> Flat:
         return Flat(WARP, width, 1, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     ragged = any(r.src[0].op is not Op.CONST for f in folds for r in own_ranges(f))
-    large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds else FLAT
+    large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds or spread.points > MANY_PARTS else FLAT
     team = large if total >= FLAT * 132 else 128 if total >= 128 else WARP
     return Flat(team, width, _singles(kernel, spread, width), steps if searches else 1)
 

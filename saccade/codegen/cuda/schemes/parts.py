@@ -9,6 +9,7 @@ where the last tile reaches beyond the results: what its other parts are is neit
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 
 from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import Kernel, loop, range_size
@@ -44,23 +45,30 @@ def _tile_along(kernel: Kernel, r: Node) -> int | None:
 
 
 def _apart(kernel: Kernel, r: Node, size: int) -> Kernel:
-    """One loop over tiles of so many, and one over their parts."""
+    """One loop over tiles of so many, and one over their parts; of parts that are there together, a third, so
+    that they are stored as a vector."""
     number, count = kernel.next_axis(), range_size(r)
-    tile, part = loop(number, -(-count // size)), loop(number + 1, size)
-    place = tile * size + part
-    order = tuple([x for o in kernel.order for x in ((tile, part) if o is r else (o,))])
+    lanes = gcd(size, count) if count % size else 1
+    tile, group = loop(number, -(-count // size)), loop(number + 1, size // lanes)
+    first = tile * size + group * lanes
+    loops, place = [tile, group], first
+    if lanes > 1:
+        loops.append(loop(number + 2, lanes))
+        place = first + loops[-1]
+    order = tuple([x for o in kernel.order for x in (loops if o is r else (o,))])
     sink = simplify(kernel.sink.substitute({r: place}))
     if count % size:
-        sink = _inside(sink, part, place < count)
+        sink = _inside(sink, frozenset(loops[1:]), first < count)
     return replace(kernel, sink=simplify(sink), order=order)
 
 
-def _inside(sink: Node, part: Node, there: Node) -> Node:
+def _inside(sink: Node, parts: frozenset[Node], there: Node) -> Node:
     """Elements beyond the end are not stored, nor is what only they are made of read."""
     loads = {}
     for node in sink.toposort():
-        if node.op is Op.LOAD and part in node.src[1].ranges:
-            loads[node] = terms.load(*node.src[:2], node.src[2] & there if len(node.src) == 3 else there)
+        if node.op is Op.LOAD and parts & node.src[1].ranges:
+            valid = node.src[2] & there if len(node.src) == 3 else there
+            loads[node] = terms.load(node.src[0], node.src[1], valid)
     made = []
     for node in sink.substitute(loads).src:
         valid = node.src[3] & there if len(node.src) == 4 else there
