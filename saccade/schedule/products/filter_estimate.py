@@ -20,8 +20,10 @@ from .cook_toom import MOST_POINTS
 from .estimate import MEMORY_RATE, START, least_microseconds
 from .product import LEAST_SIDE, Product
 
-#: what tiles must save of the time of direct sums
+#: what tiles must save of the time of direct sums, and in microseconds: three more kernels of which each is
+#: as short as its launch are known less well than that
 LEAST_GAIN: Final = 0.15
+LEAST_SAVED: Final = 10.0
 #: times the least that tiles may take which are as good
 NEAR: Final = 1.03
 #: points that a thread has in registers at most
@@ -62,7 +64,8 @@ def best_tile(f: Filter, machine: Machine) -> tuple[int, ...] | None:
     that take about the least the one of the fewest points, whose errors are lower."""
     times = {tile: microseconds_in_tiles(f, tile, machine) for tile in _tiles(f)}
     least = min(times.values(), default=0.0)
-    if not times or least >= (1 - LEAST_GAIN) * microseconds_direct(f, machine):
+    direct = microseconds_direct(f, machine) if times else 0.0
+    if direct - least < max(LEAST_GAIN * direct, LEAST_SAVED):
         return None
     return min((t for t in times if times[t] <= NEAR * least), key=lambda t: (_points(f, t), times[t]))
 

@@ -99,7 +99,7 @@ def convolution_of(node: Node) -> Convolution | None:
     if factors_of(node) is None or node.dtype is not dtypes.float32:
         return None
     casts, product = casts_and_below(node.src[0])
-    if casts or any(f.dtype is not node.dtype for f in product.src):
+    if casts or any(n.dtype is not node.dtype for f in product.src for n in chain_of(f)):
         return None
     for signal, weight in (product.src, product.src[::-1]):
         if any(n.op is Op.WINDOW for n in chain_of(signal)):

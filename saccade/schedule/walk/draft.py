@@ -155,7 +155,7 @@ class Request:
 
 
 def tiled_times(request: Request, times: int) -> int:
-    """How often a value is computed that would be `times`, but is the same for all parts of a tile."""
+    """How often a value is computed that would be `times`, were it not the same for all parts of a tile."""
     places = request.indices if request.valid is None else (*request.indices, request.valid)
     for r, size in request.draft.tiles.items():
         tile = {r // size: ZERO}

@@ -178,6 +178,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         if threads * cost > machine.launch or len(drafts) >= MANY:
             return Placement("store", "a number that every thread would compute for itself")
     evaluations = sum(_evaluations(node, r) for r in requests)
+    if not has_fold and any(draft.tiles for draft in drafts):
+        evaluations = sum(tiled_times(r, _evaluations(node, r)) for r in requests)
     work = node.size * cost
     again = cost
     if has_fold and node.size < evaluations <= 2 * node.size:
@@ -356,7 +358,6 @@ def _products_in(node: Node) -> list[Node]:
 def _evaluations(node: Node, request: Request) -> int:
     free = fold_free(node, request)
     times = request.context.evaluations(free, request.draft.fits(free & frozenset(request.context.outer)))
-    times = tiled_times(request, times) if request.draft.tiles else times
     return times * node.arg[0] if node.op is Op.TOPK else times
 
 

@@ -31,6 +31,8 @@ from .region import Region
 from .scalars import below_expansion, with_axis, without_axis
 
 Apart = frozenset[Node]
+#: parts of a tile, along a loop, that a thread has all of
+MOST_OF_A_TILE = 8
 
 
 class Requests:
@@ -258,7 +260,7 @@ class Requests:
         part = place_at(condition.src[0], request.indices)
         if part is None or part.op is not Op.MOD or part.src[1].op is not Op.CONST:
             return
-        if part.src[0] in request.draft.outer:
+        if part.src[0] in request.draft.outer and 1 < part.src[1].arg <= MOST_OF_A_TILE:
             request.draft.tiles[part.src[0]] = int(part.src[1].arg)
 
     def source_indices(self, node: Node, indices: Indices) -> tuple[Indices, Node | None]:

@@ -9,15 +9,18 @@ where the last tile reaches beyond the results: what its other parts are is neit
 from __future__ import annotations
 
 from dataclasses import replace
-from math import gcd
+from math import gcd, prod
+from typing import Final
 
 from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import Kernel, loop, range_size
 from ....graph.node import Node
 from ....graph.ops import APART, Op
 from ....graph.rules.symbolic import simplify
-from ...moves.analysis import MOST_PARTS
 
+#: parts of a tile, of all loops together, that are worth a loop of their own; and of one loop at most
+LEAST_PARTS: Final = 4
+MOST_ALONG: Final = 8
 _INSIDE = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT})
 
 
@@ -26,10 +29,11 @@ def with_parts_apart(kernel: Kernel) -> Kernel:
     plain = all(store.op is Op.STORE and len(store.src) == 3 for store in kernel.sink.src)
     if not plain or any(n.op in _INSIDE for n in kernel.nodes):
         return kernel
-    for r in kernel.order:
-        size = _tile_along(kernel, r)
-        if size is not None:
-            kernel = _apart(kernel, r, size)
+    tiles = {r: size for r in kernel.order if (size := _tile_along(kernel, r)) is not None}
+    if prod(tiles.values()) < LEAST_PARTS:
+        return kernel
+    for r, size in tiles.items():
+        kernel = _apart(kernel, r, size)
     return kernel
 
 
@@ -41,7 +45,7 @@ def _tile_along(kernel: Kernel, r: Node) -> int | None:
     if r.src[0].op is not Op.CONST or len(sizes) != 1:
         return None
     (size,) = sizes
-    return int(size) if 1 < size <= MOST_PARTS and len(conditions) >= size - 1 else None
+    return int(size) if 1 < size <= MOST_ALONG and len(conditions) >= size - 1 else None
 
 
 def _apart(kernel: Kernel, r: Node, size: int) -> Kernel:
