@@ -49,7 +49,7 @@ class Machine:
     #: results are inputs or results of the program, as those of an optimiser are
     bundles: Bundles = "alike"
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
-    #: whether convolutions of float32 may be products of transformed tiles (`products/winograd.py`), where
+    #: whether convolutions of float32 may be products of transformed tiles (`winograd/tiles.py`), where
     #: the estimate says so
     filters_tiles: bool = False
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only

@@ -46,7 +46,6 @@ from .products.results import results_turned
 from .products.side_by_side import products_beside
 from .products.split_products import products_split
 from .products.turned import weights_turned
-from .products.winograd import convolutions_in_tiles
 from .reuse import reused
 from .rows.row_maps import join_row_maps
 from .rows.row_parts import whole_rows
@@ -59,6 +58,7 @@ from .softmax.slopes import slopes_by_weights
 from .target import Target, target_of
 from .walk.facts import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored
+from .winograd.tiles import convolutions_in_tiles
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 

@@ -14,18 +14,20 @@ from saccade import Tensor, vjp
 from saccade.codegen.cuda.search.moves import Card, Flat, Multiply
 from saccade.codegen.cuda.source import laid_out
 from saccade.graph.kernels.kernel import Kernel
+from saccade.graph.ops import Op
 from saccade.runtime.cuda.compiler import compile_ptx
 from saccade.schedule.cost import CPU, GPU
-from saccade.schedule.products import winograd
-from saccade.schedule.products.cook_toom import MOST_POINTS, filtering
-from saccade.schedule.products.filter_estimate import (
+from saccade.schedule.schedule import schedule
+from saccade.schedule.winograd import tiles
+from saccade.schedule.winograd.convolution import convolution_of
+from saccade.schedule.winograd.cook_toom import MOST_POINTS, filtering
+from saccade.schedule.winograd.estimate import (
     Filter,
     best_tile,
     microseconds_direct,
     microseconds_in_tiles,
 )
-from saccade.schedule.products.winograd import convolution_of, convolutions_in_tiles
-from saccade.schedule.schedule import schedule
+from saccade.schedule.winograd.tiles import convolutions_in_tiles
 from saccade.tensor.programs.form import canonical, graph_of
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_render import nvrtc_missing
@@ -45,7 +47,8 @@ def in_doubles(x: Array, w: Array, padding: tuple[int, ...]) -> Array:
     places = [n - r + 1 for n, r in zip(x.shape[2:], w.shape[2:], strict=True)]
     made = np.zeros((x.shape[0], w.shape[0], *places))
     for taps in np.ndindex(*w.shape[2:]):
-        part = x[(..., *[slice(t, t + n) for t, n in zip(taps, places, strict=True)])]
+        at: tuple[Any, ...] = (..., *[slice(t, t + n) for t, n in zip(taps, places, strict=True)])
+        part = x[at]
         made += np.einsum("nc...,oc->no...", part, w[(..., *taps)].astype("float64"))
     return made
 
@@ -62,7 +65,7 @@ def kernels(*results: Tensor, machine: Any = TILES) -> list[Kernel]:
 @pytest.fixture(name="tiles_of")
 def tiles_of_fixture(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Every convolution in tiles of this size, whatever an estimate says."""
-    return lambda *tile: monkeypatch.setattr(winograd, "best_tile", lambda f, machine: tile)
+    return lambda *tile: monkeypatch.setattr(tiles, "best_tile", lambda f, machine: tile)
 
 
 @pytest.mark.parametrize(("m", "r"), [(m, r) for r in range(2, 8) for m in range(1, MOST_POINTS + 2 - r)])
@@ -118,6 +121,16 @@ def test_errors_of_many_channels_stay_small(
     a, b = floats(1, 96, 2 * tile + r, 12), floats(16, 96, r, r)
     (made,) = convolutions_in_tiles((Tensor(a).conv2d(Tensor(b)).node,), TILES)
     assert error(evaluate(made), in_doubles(a, b, (0, 0))) < most
+
+
+def test_a_part_is_all_that_is_computed(tiles_of: Callable[..., None]) -> None:
+    """What is cut off, as the gradient by padding, has no tiles."""
+    tiles_of(3, 4)
+    a, b = floats(2, 5, 12, 13), floats(6, 5, 3, 3)
+    node = Tensor(a).conv2d(Tensor(b))[:, :, 2:8, 1:9].node
+    (made,) = convolutions_in_tiles((node,), TILES)
+    assert error(evaluate(made), in_doubles(a, b, (0, 0))[:, :, 2:8, 1:9]) < 5e-6
+    assert max(n.size for n in made.toposort() if n.op is Op.CONTIGUOUS) == 5 * 6 * 6 * 2 * 2 * 2
 
 
 def test_what_is_no_such_convolution_stays(tiles_of: Callable[..., None]) -> None:
@@ -202,7 +215,7 @@ def test_a_block_of_two_stores_what_lies_between() -> None:
     assert sum(isinstance(laid_out(kernel, Card()).move, Multiply) for kernel in made) == 2
 
 
-@pytest.mark.skipif(nvrtc_missing(), reason="needs NVRTC")
+@pytest.mark.skipif(nvrtc_missing() is not None, reason="needs NVRTC")
 def test_kernels_keep_tiles_in_registers(tiles_of: Callable[..., None]) -> None:
     tiles_of(4, 4)
     for kernel in kernels(large()):

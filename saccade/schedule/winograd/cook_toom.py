@@ -7,7 +7,7 @@ at n points, infinity among them; a filter is that product turned around. `filte
 the weights, B^T (n, n) for the tiles and A^T (m, n) for the results.
 
 The points are small and come with their inverses and opposites: sums of their powers are short in binary,
-rows of p and -p share their even and odd parts, and errors stay low (`winograd.py` has them).
+rows of p and -p share their even and odd parts, and errors stay low (`tiles.py` has them).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ A tile of m x m results has (m + r - 1)^2 points, and so many products instead o
 multiplies a quarter. That makes four kernels: two transforms that read and write once (a thread has a whole
 tile in registers), a batched product, and the way back, where bias, norm and activation of the graph are
 computed as well. Tiles at the ends reach beyond the input and meet zeros there; padding is zeros too, so
-nothing is copied to be padded. Whether it pays is estimated (`filter_estimate.py`).
+nothing is copied to be padded. Whether it pays is estimated (`estimate.py`).
 
 Any number of axes with windows, windows of different sizes, and any order of axes: what counts is how the
 places in the input go along loops. The gradient by the input is such a convolution where it is written as
@@ -26,58 +26,22 @@ all results of the tiles that read it, not only of the windows it is in. Matrix 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product as grid
 from math import prod
 
 from ...graph import dtypes
 from ...graph.constants import everywhere
-from ...graph.kernels.kernel import loop
 from ...graph.monoid import ADD
 from ...graph.node import Node, Shape, const, make
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
-from ...graph.rules.symbolic import affine
 from ...transform.terms import expanded, permuted, reduced, reshaped
 from ..cost import Machine
+from ..products.layout import makes_sums
+from .convolution import Convolution, convolution_of, cut, of_a_part
 from .cook_toom import applied, filtering
-from .filter_estimate import Filter, best_tile
-from .layout import makes_sums
-from .product import casts_and_below, chain_of, factors_of, indices_of
-
-
-@dataclass(frozen=True)
-class Convolution:
-    """A sum of products as a convolution. Its numbers are axes of `source`, the input that windows slide
-    over, and of `product`."""
-
-    node: Node
-    product: Node
-    source: Node
-    weight: Node
-    #: of each window: its axis in the source, and the axes of the product along places and along the window
-    spatial: tuple[tuple[int, int, int], ...]
-    #: pairs of axes, in the source and in the product
-    batch: tuple[tuple[int, int], ...]
-    channels: tuple[tuple[int, int], ...]
-    #: axes of the product that only the weights have
-    outputs: tuple[int, ...]
-
-    def sizes(self, axes: Sequence[int]) -> Shape:
-        return tuple([self.product.shape[a] for a in axes])
-
-    @property
-    def filter(self) -> Filter:
-        """Its sizes, which are all an estimate needs."""
-        return Filter(
-            prod(self.sizes([a for _, a in self.batch])),
-            prod(self.sizes([a for _, a in self.channels])),
-            prod(self.sizes(self.outputs)),
-            self.sizes([a for _, a, _ in self.spatial]),
-            self.sizes([a for *_, a in self.spatial]),
-        )
+from .estimate import best_tile
 
 
 @rewrite_pass("convolutions in tiles")
@@ -85,62 +49,17 @@ def convolutions_in_tiles(roots: tuple[Node, ...], machine: Machine) -> tuple[No
     """The same results, with the convolutions that gain from it as products of transformed tiles."""
     if not machine.filters_tiles:
         return roots
+    parts = cut(roots)
 
-    def change(made: Node, _: Node) -> Node:
-        convolution = convolution_of(made)
+    def change(made: Node, node: Node) -> Node:
+        if node in parts:
+            return made  # in its reader
+        sums = of_a_part(made) if node.op is Op.SLICE and node.src[0] in parts else made
+        convolution = convolution_of(sums)
         tile = None if convolution is None else best_tile(convolution.filter, machine)
         return made if convolution is None or tile is None else _in_tiles(convolution, tile)
 
     return changed(roots, change)
-
-
-def convolution_of(node: Node) -> Convolution | None:
-    """The sum as a dense convolution of float32 with steps of one, if it is one."""
-    if factors_of(node) is None or node.dtype is not dtypes.float32:
-        return None
-    casts, product = casts_and_below(node.src[0])
-    if casts or any(n.dtype is not node.dtype for f in product.src for n in chain_of(f)):
-        return None
-    for signal, weight in (product.src, product.src[::-1]):
-        if any(n.op is Op.WINDOW for n in chain_of(signal)):
-            return _convolution(node, product, signal, weight)
-    return None
-
-
-def _convolution(node: Node, product: Node, signal: Node, weight: Node) -> Convolution | None:
-    ranges = tuple(loop(number, n) for number, n in enumerate(product.shape))
-    axis_of = {r: a for a, r in enumerate(ranges) if product.shape[a] > 1}
-    chain = chain_of(signal)
-    weighed = {r for i in indices_of(chain_of(weight), ranges) for r in i.ranges}
-    summed = {ranges[a] for a in node.arg[1]}
-    spatial, batch, channels, seen = [], [], [], set[Node]()
-    for axis, index in enumerate(indices_of(chain, ranges)):
-        steps, start = affine(index)
-        if start or any(r not in axis_of or r in seen or step != 1 for r, step in steps.items()):
-            return None
-        seen |= steps.keys()
-        inside = [r for r in steps if r in summed]
-        outside = [r for r in steps if r not in summed]
-        if not steps:
-            if chain[-1].shape[axis] > 1:
-                return None
-        elif len(inside) == len(outside) == 1 and inside[0] in weighed and outside[0] not in weighed:
-            spatial.append((axis, axis_of[outside[0]], axis_of[inside[0]]))
-        elif len(steps) > 1:
-            return None
-        elif inside and inside[0] in weighed:
-            channels.append((axis, axis_of[inside[0]]))
-        elif outside and outside[0] not in weighed:
-            batch.append((axis, axis_of[outside[0]]))
-        else:
-            return None  # groups, or a factor without an axis of the sum
-    outputs = tuple(a for r, a in axis_of.items() if r not in seen)
-    # whatever else is summed or varies has to be known to both factors as it should
-    if not spatial or not channels or any(ranges[a] in summed for a in outputs):
-        return None
-    return Convolution(
-        node, product, chain[-1], weight, tuple(spatial), tuple(batch), tuple(channels), outputs
-    )
 
 
 # --- the four steps
@@ -152,50 +71,42 @@ def _in_tiles(c: Convolution, tile: tuple[int, ...]) -> Node:
     return _results(c, tile, sums)
 
 
-def _windows(c: Convolution) -> Shape:
-    return c.sizes([a for *_, a in c.spatial])
-
-
-def _counts(c: Convolution, tile: tuple[int, ...]) -> Shape:
-    """How many tiles there are along each axis with a window."""
-    return tuple([-(-n // m) for n, m in zip(c.sizes([a for _, a, _ in c.spatial]), tile, strict=True)])
-
-
 def _weights(c: Convolution, tile: tuple[int, ...]) -> Node:
     """U: (*points, *channels, *outputs)."""
-    inner, windows = [a for _, a in c.channels], [a for *_, a in c.spatial]
+    inner, windows = [a for _, a in c.channels], [s.along for s in c.spatial]
     kept = (*inner, *c.outputs)
     taps = {}
-    for places in grid(*map(range, _windows(c))):
+    for places in grid(*map(range, c.windows)):
         at = dict(zip(windows, places, strict=True))
         sizes = enumerate(c.product.shape)
         slices = tuple([(0, n, 1) if a in kept else (at.get(a, 0), 1, 1) for a, n in sizes])
         one = make(Op.SLICE, c.weight.dtype, (c.weight,), slices)
         order = (*kept, *[a for a in range(len(slices)) if a not in kept])
         taps[places] = reshaped(permuted(one, order), c.sizes(kept))
-    matrices = [filtering(m, r).weights for m, r in zip(tile, _windows(c), strict=True)]
+    matrices = [filtering(m, r).weights for m, r in zip(tile, c.windows, strict=True)]
     return _stored(_stacked(applied(taps, matrices)), "weights at the points of a tile")
 
 
 def _tiles(c: Convolution, tile: tuple[int, ...]) -> Node:
     """V: (*points, *channels, *batch, *tiles)."""
-    counts, windows = _counts(c, tile), _windows(c)
+    counts, windows = c.counts(tile), c.windows
     source = c.source
     below = source.src[0] if source.op is Op.PAD else source
     if makes_sums(below):  # each tile would compute them for itself
         below = _stored(below, "its tiles overlap")
     amounts = list(source.arg) if source.op is Op.PAD else [(0, 0)] * len(source.shape)
-    for (axis, place, _), m, count in zip(c.spatial, tile, counts, strict=True):
-        amounts[axis] = (amounts[axis][0], amounts[axis][1] + count * m - c.product.shape[place])
+    for s, m, r, count in zip(c.spatial, tile, windows, counts, strict=True):
+        more = s.first + count * m + r - 1 - source.shape[s.axis]
+        amounts[s.axis] = (amounts[s.axis][0], amounts[s.axis][1] + max(more, 0))
     around = make(Op.PAD, source.dtype, (below,), tuple(amounts)) if any(map(any, amounts)) else below
-    axes = (*[a for a, _ in c.channels], *[a for a, _ in c.batch], *[a for a, *_ in c.spatial])
+    axes = (*[a for a, _ in c.channels], *[a for a, _ in c.batch], *[s.axis for s in c.spatial])
     order = (*axes, *[a for a in range(len(source.shape)) if a not in axes])
     shape = (*[around.shape[a] for a in axes[: -len(tile)]], *counts)
     points = {}
     for places in grid(*[range(m + r - 1) for m, r in zip(tile, windows, strict=True)]):
         slices = [(0, n, 1) for n in around.shape]
-        for (axis, *_), start, m, count in zip(c.spatial, places, tile, counts, strict=True):
-            slices[axis] = (start, count, m)
+        for s, at, m, count in zip(c.spatial, places, tile, counts, strict=True):
+            slices[s.axis] = (s.first + at, count, m)
         one = make(Op.SLICE, around.dtype, (around,), tuple(slices))
         points[places] = reshaped(permuted(one, order), shape)
     matrices = [filtering(m, r).tiles for m, r in zip(tile, windows, strict=True)]
@@ -216,23 +127,22 @@ def _multiplied(c: Convolution, weights: Node, tiles: Node) -> Node:
 
 def _results(c: Convolution, tile: tuple[int, ...], sums: Node) -> Node:
     """The results of the convolution, in its order of axes."""
-    dims, counts = len(c.spatial), _counts(c, tile)
+    dims, counts = len(c.spatial), c.counts(tile)
     points = {}
     for places in grid(*map(range, sums.shape[:dims])):
         slices = (*[(place, 1, 1) for place in places], *[(0, n, 1) for n in sums.shape[dims:]])
         points[places] = reshaped(make(Op.SLICE, sums.dtype, (sums,), slices), sums.shape[dims:])
-    matrices = [filtering(m, r).results for m, r in zip(tile, _windows(c), strict=True)]
+    matrices = [filtering(m, r).results for m, r in zip(tile, c.windows, strict=True)]
     made = _stacked(applied(points, matrices))  # (*tile, *outputs, *batch, *counts)
     lead = len(made.shape) - 2 * dims
     order = (*range(dims, dims + lead), *[a for d in range(dims) for a in (dims + lead + d, d)])
     rest = made.shape[dims : dims + lead]
     whole = (*rest, *[count * m for count, m in zip(counts, tile, strict=True)])
     joined = reshaped(permuted(made, order), whole)
-    lengths = c.sizes([a for _, a, _ in c.spatial])
-    slices = (*[(0, n, 1) for n in rest], *[(0, n, 1) for n in lengths])
-    if whole != (*rest, *lengths):
+    if whole != (*rest, *c.places):
+        slices = tuple([(0, n, 1) for n in (*rest, *c.places)])
         joined = make(Op.SLICE, joined.dtype, (joined,), slices)
-    axes = (*c.outputs, *[a for _, a in c.batch], *[a for _, a, _ in c.spatial])
+    axes = (*c.outputs, *[a for _, a in c.batch], *[s.places for s in c.spatial])
     turned = permuted(joined, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
     return reshaped(turned, c.node.shape)
 

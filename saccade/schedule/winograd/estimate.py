@@ -2,7 +2,7 @@
 
     best_tile(Filter(64, 64, 64, (28, 28), (3, 3)), machine_of("null:cuda"))      # (4, 4): F(4 x 4, 3 x 3)
 
-The numbers are those of products (`estimate.py`); on a CPU, where tiles are off, those of `Machine`.
+The numbers are those of products (`products/estimate.py`); on a CPU, where tiles are off, those of `Machine`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.forms import TILED
 from ..cost import Machine
+from ..products.estimate import MEMORY_RATE, START, least_microseconds
+from ..products.product import LEAST_SIDE, Product
 from .cook_toom import MOST_POINTS
-from .estimate import MEMORY_RATE, START, least_microseconds
-from .product import LEAST_SIDE, Product
 
 #: what tiles must save of the time of direct sums, and in microseconds: three more kernels of which each is
 #: as short as its launch are known less well than that
