@@ -29,6 +29,7 @@ from saccade.schedule.winograd.estimate import (
 )
 from saccade.schedule.winograd.tiles import convolutions_in_tiles
 from saccade.tensor.programs.form import canonical, graph_of
+from saccade.transform.simplify import simplified
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_render import nvrtc_missing
 from tests.reference import evaluate
@@ -123,16 +124,6 @@ def test_errors_of_many_channels_stay_small(
     assert error(evaluate(made), in_doubles(a, b, (0, 0))) < most
 
 
-def test_a_part_is_all_that_is_computed(tiles_of: Callable[..., None]) -> None:
-    """What is cut off, as the gradient by padding, has no tiles."""
-    tiles_of(3, 4)
-    a, b = floats(2, 5, 12, 13), floats(6, 5, 3, 3)
-    node = Tensor(a).conv2d(Tensor(b))[:, :, 2:8, 1:9].node
-    (made,) = convolutions_in_tiles((node,), TILES)
-    assert error(evaluate(made), in_doubles(a, b, (0, 0))[:, :, 2:8, 1:9]) < 5e-6
-    assert max(n.size for n in made.toposort() if n.op is Op.CONTIGUOUS) == 5 * 6 * 6 * 2 * 2 * 2
-
-
 def test_what_is_no_such_convolution_stays(tiles_of: Callable[..., None]) -> None:
     tiles_of(2, 2)
     x, w = Tensor(floats(2, 32, 12, 12)), Tensor(floats(32, 32, 3, 3))
@@ -152,7 +143,7 @@ def test_what_is_no_such_convolution_stays(tiles_of: Callable[..., None]) -> Non
 
 
 def test_the_gradient_by_the_input_is_one_where_it_is_a_convolution(tiles_of: Callable[..., None]) -> None:
-    tiles_of(4, 4)
+    tiles_of(3, 5)
     a, b = floats(2, 6, 9, 10), floats(5, 6, 3, 3)
     x, w = Tensor(a, device="cpu"), Tensor(b, device="cpu")
     out, back = vjp(lambda x: x.conv2d(w, padding=1), x)
@@ -160,9 +151,23 @@ def test_the_gradient_by_the_input_is_one_where_it_is_a_convolution(tiles_of: Ca
     (dx,) = back(Tensor(slope, device="cpu"))
     convolved = [n for n in dx.node.toposort() if convolution_of(n) is not None]
     assert len(convolved) == 1
-    (made,) = convolutions_in_tiles((dx.node,), TILES)
+    (made,) = convolutions_in_tiles(simplified((dx.node,)), TILES)
     turned = np.ascontiguousarray(b.transpose(1, 0, 2, 3)[:, :, ::-1, ::-1])
     assert error(evaluate(made), in_doubles(slope, turned, (1, 1))) < 5e-6
+    # what would be the gradient by padding has no tiles
+    points, tiles = 5 * 7, 3 * 2
+    assert max(n.size for n in made.toposort() if n.op is Op.CONTIGUOUS) == points * 6 * 2 * tiles
+
+
+def test_a_gpu_convolves_slopes_where_tiles_are_fast() -> None:
+    def gradient(x: Tensor, w: Tensor) -> Tensor:
+        out, back = vjp(lambda x: x.conv2d(w, padding=1), x)
+        return back(Tensor(np.zeros(out.shape, "float32"), device="null:cuda"))[0]
+
+    for size, wanted in ((64, 1), (8, 0)):
+        shapes = (size, size, 28, 28), (size, size, 3, 3)
+        dx = gradient(*[Tensor(np.zeros(s, "float32"), device="null:cuda") for s in shapes])
+        assert sum(convolution_of(n) is not None for n in simplified((dx.node,))[0].toposort()) == wanted
 
 
 # --- which tiles
