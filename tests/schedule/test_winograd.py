@@ -162,7 +162,8 @@ def test_the_gradient_by_the_input_is_one_where_it_is_a_convolution(tiles_of: Ca
 def test_a_gpu_convolves_slopes_where_tiles_are_fast() -> None:
     def gradient(x: Tensor, w: Tensor) -> Tensor:
         out, back = vjp(lambda x: x.conv2d(w, padding=1), x)
-        return back(Tensor(np.zeros(out.shape, "float32"), device="null:cuda"))[0]
+        dx: Tensor = back(Tensor(np.zeros(out.shape, "float32"), device="null:cuda"))[0]
+        return dx
 
     for size, wanted in ((64, 1), (8, 0)):
         shapes = (size, size, 28, 28), (size, size, 3, 3)
