@@ -49,6 +49,9 @@ class Machine:
     #: results are inputs or results of the program, as those of an optimiser are
     bundles: Bundles = "alike"
     lays_out_factors: bool = False  # whether factors of convolutions are copied to where sums are contiguous
+    #: whether convolutions of float32 may be products of transformed tiles (`winograd/tiles.py`), where
+    #: the estimate says so
+    filters_tiles: bool = False
     along_sums: frozenset[DType] = frozenset()  # types a product takes side by side along its sum only
     wanted: int = 0  # threads that columns, scans and ordered writes are spread over; 0: they are not
     processors: int = 0  # those that share the tiles of a product; 0: cores, which have one each
@@ -133,7 +136,9 @@ def machine_of(device: str) -> Machine:
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)
     # as tf32, tensor cores multiply float32, in kernels of their own
     tf32 = frozenset({dtypes.float32} if settings.tf32 else ())
-    gpu = replace(GPU, along_sums=GPU.along_sums | tf32, attends=GPU.attends - tf32)
+    gpu = replace(
+        GPU, along_sums=GPU.along_sums | tf32, attends=GPU.attends - tf32, filters_tiles=not settings.tf32
+    )
     return replace(gpu, adds_across=settings.wgmma and _is_hopper(device))
 
 

@@ -58,6 +58,7 @@ from .softmax.slopes import slopes_by_weights
 from .target import Target, target_of
 from .walk.facts import ALWAYS_STORED
 from .walk.settled import reductions_read_again, with_stored
+from .winograd.tiles import convolutions_in_tiles
 
 Placed = tuple[Kernel, tuple[Node, ...]]
 
@@ -222,6 +223,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:
         roots = columns_in_parts(bytes_for_dots(roots))
+    roots = convolutions_in_tiles(roots, machine)
     if machine.lays_out_factors:
         roots = factors_laid_out(roots, machine, _around_softmaxes(roots, machine))
     else:

@@ -16,8 +16,8 @@ from .legal import IllegalMove
 from .ordered import conjuncts
 from .sections import sections_of
 
-#: parts of a stack that are written out, at the most
-MOST_PARTS = 32
+#: parts of a stack that are written out, at the most; and those of stacks of stacks, along all their axes
+MOST_PARTS, MOST_TOGETHER = 32, 64
 #: elements from one lane to the next that vectors of neighbours and shuffles are for
 MOST_STRIDE = 4
 
@@ -164,7 +164,7 @@ def part_axes(kernel: Kernel) -> list[Node]:
     if (
         len(axes) == len(kernel.order)
         or not parts - 1 <= sum(map(bool, choices))
-        or parts > MOST_PARTS
+        or parts > (MOST_PARTS if len(axes) == 1 else MOST_TOGETHER)
         or nests
     ):
         return []

@@ -64,6 +64,9 @@ class Draft:
     folds: int = 0
     memories: set[Node] = field(default_factory=set)
     waiting: set[Node] = field(default_factory=set)
+    #: loops over results that are parts of tiles, and how many parts a tile has: what they have in common is
+    #: made once for all of them
+    tiles: dict[Node, int] = field(default_factory=dict)
     #: of places and what they are worked out from: operations in a row
     steps: dict[Node, int] = field(default_factory=dict)
 
@@ -149,6 +152,16 @@ class Request:
         if self.valid is not None:
             parts.append(self.valid.ranges)
         return frozenset().union(*parts)
+
+
+def tiled_times(request: Request, times: int) -> int:
+    """How often a value is computed that would be `times`, were it not the same for all parts of a tile."""
+    places = request.indices if request.valid is None else (*request.indices, request.valid)
+    for r, size in request.draft.tiles.items():
+        tile = {r // size: ZERO}
+        if r in request.free and not any(r in place.substitute(tile).ranges for place in places):
+            times = times // range_size(r) * -(-range_size(r) // size)
+    return times
 
 
 def fold_free(node: Node, request: Request) -> frozenset[Node]:

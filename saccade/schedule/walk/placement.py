@@ -24,7 +24,7 @@ from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
 from ..products.product import LEAST_SIDE, factors_of, product_of
-from .draft import Request, fold_free
+from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
@@ -178,6 +178,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         if threads * cost > machine.launch or len(drafts) >= MANY:
             return Placement("store", "a number that every thread would compute for itself")
     evaluations = sum(_evaluations(node, r) for r in requests)
+    if not has_fold and any(draft.tiles for draft in drafts):
+        evaluations = sum(tiled_times(r, _evaluations(node, r)) for r in requests)
     work = node.size * cost
     again = cost
     if has_fold and node.size < evaluations <= 2 * node.size:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import prod
 
 from ...graph import dtypes
+from ...graph.constants import constant_of
 from ...graph.monoid import LOGSUMEXP, SOFTMAX, WEIGHTED
 from ...graph.node import Node, make, walk
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
@@ -30,6 +31,8 @@ from .region import Region
 from .scalars import below_expansion, with_axis, without_axis
 
 Apart = frozenset[Node]
+#: parts of a tile, along a loop, that a thread has all of
+MOST_OF_A_TILE = 8
 
 
 class Requests:
@@ -221,6 +224,8 @@ class Requests:
         request.draft.operations += OPERATIONS.get(op, 1)
         request.draft.folds += op is Op.REDUCE or op is Op.TOPK
         if op in ELEMENTWISE or op is Op.CONTIGUOUS or op is Op.COPY:
+            if op is Op.WHERE and self.machine.is_gpu:
+                self._note_tile(node.src[0], request)
             for source in node.src:
                 self._ask(request, source, indices, valid, context)
         elif op in MOVEMENT:
@@ -247,6 +252,16 @@ class Requests:
             self._ask(request, node.src[1], moved, both, context)
         else:
             assert not node.src, node
+
+    def _note_tile(self, condition: Node, request: Request) -> None:
+        """Are the parts of a tile chosen between here, by the digit of a loop? A thread has all of them."""
+        if condition.op is not Op.LT or constant_of(condition.src[1]) is None:
+            return
+        part = place_at(condition.src[0], request.indices)
+        if part is None or part.op is not Op.MOD or part.src[1].op is not Op.CONST:
+            return
+        if part.src[0] in request.draft.outer and 1 < part.src[1].arg <= MOST_OF_A_TILE:
+            request.draft.tiles[part.src[0]] = int(part.src[1].arg)
 
     def source_indices(self, node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         """See movement.py: worked out once for all that moves alike, as in equal layers."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import prod
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ...graph import dtypes
 from ...graph.dtypes import DType
 from ...graph.monoid import ADD
 from ...graph.node import Node, Shape, below_casts, make
@@ -24,6 +25,9 @@ from ...graph.ops import Op
 from ...runtime.device import Device
 from ..terms import expanded, permuted, reduced, reshaped, sliced
 from .movement import dilated, flipped, padded, summed
+
+if TYPE_CHECKING:
+    from ...schedule.cost import Machine
 
 #: rows that are added up one by one
 MOST_TERMS: Final = 4
@@ -34,8 +38,10 @@ MOST_PLACES = 2
 def _window(y: Node, g: Node) -> tuple[Node]:
     axis, _, size, stride, dilation = y.arg
     n = y.src[0].shape[axis]
-    if stride == 1 and size > 1 and n <= MOST_PLACES * g.shape[axis] and _convolves(g):
+    if stride == 1 and size > 1 and n <= MOST_PLACES * g.shape[axis]:
         product = _product(g)
+        if product is not None and not _convolves(y, product):
+            product = None
         convolved = None if product is None else _convolved(product, axis, size, dilation, n)
         if convolved is not None:
             return (convolved.cast(g.dtype),)
@@ -48,11 +54,45 @@ def _window(y: Node, g: Node) -> tuple[Node]:
     return (padded(line, axis, 0, n - line.shape[axis]),)
 
 
-def _convolves(node: Node) -> bool:
+def _convolves(y: Node, product: Product) -> bool:
     """Does a device multiply with windows of the slopes?"""
     from ...schedule.cost import machine_of  # the scheduler is imported when there is something to plan
 
-    return machine_of(node.device or Device.default).convolves_slopes
+    machine = machine_of(y.device or Device.default)
+    if machine.convolves_slopes or not machine.filters_tiles:
+        return machine.convolves_slopes
+    # what did so along the axes behind does along all
+    return any(map(_has_windows, product.factors)) or _gains_in_tiles(y, product, machine)
+
+
+def _has_windows(factor: Node) -> bool:
+    while factor.op in (Op.RESHAPE, Op.PERMUTE, Op.EXPAND):
+        factor = factor.src[0]
+    return factor.op is Op.WINDOW
+
+
+def _gains_in_tiles(y: Node, product: Product, machine: Machine) -> bool:
+    """Is the gradient by what windows were taken of a convolution of float32 that is fast in tiles?"""
+    from ...schedule.winograd.estimate import Filter, best_tile
+
+    signal, weight = product.factors
+    if signal.shape[y.arg[0]] == 1:
+        signal, weight = weight, signal
+    if {signal.dtype, weight.dtype, product.accumulator} != {dtypes.float32}:
+        return False
+    rank, counts, windows = len(y.shape), [], []
+    while y.op is Op.WINDOW:
+        _, count, size, stride, dilation = y.arg
+        if (stride, dilation) != (1, 1):
+            return False
+        counts.append(count)
+        windows.append(size)
+        (y,) = y.src
+    images = prod(signal.shape[:rank]) // prod(counts)
+    outputs = prod(weight.shape[:rank]) // prod(windows)
+    places = tuple([count + size - 1 for count, size in zip(counts, windows, strict=True)])
+    wanted = Filter(images, prod(product.summed), outputs, places, tuple(windows))
+    return best_tile(wanted, machine) is not None
 
 
 def _has_vectors(node: Node) -> bool:

@@ -71,6 +71,8 @@ WRITTEN_OUT: Final = 128
 #: parts that a thread has vectors of, and elements of them together
 FEW_PARTS: Final = 4
 MOST_OF_PARTS: Final = 16
+#: parts beyond which each of fewer threads has all of them, in smaller blocks: its registers are full
+MANY_PARTS: Final = 16
 #: elements of a window at most
 WINDOW: Final = 64
 #: floating-point operations of elements that are light
@@ -126,7 +128,10 @@ def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[
     always done again. Parts that were stacked are a thread's own, if enough threads are left."""
     free = [r for r in kernel.order if r not in fixed]
     parts = part_axes(kernel)
-    if parts and prod(range_size(r) for r in free if r not in parts) >= ENOUGH:
+    count = prod(map(range_size, parts))
+    # a thread that has one of many parts computes what all of them have in common
+    least = ENOUGH if count <= MANY_PARTS else ENOUGH // count
+    if parts and prod(range_size(r) for r in free if r not in parts) >= least:
         free = [r for r in free if r not in parts]
     common = tuple(r for r in free if all(r in f.ranges for f in folds))
     if prod(map(range_size, common)) >= ENOUGH:
@@ -184,9 +189,14 @@ def choose_flat(kernel: Kernel) -> Flat:
         return Flat(WARP, width, 1, steps)
     # threads with a loop each end at different times: smaller blocks leave fewer of them waiting
     ragged = any(r.src[0].op is not Op.CONST for f in folds for r in own_ranges(f))
-    large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds else FLAT
+    large = FLAT_RAGGED if ragged else FLAT_LOOPS if folds or _has_many_parts(kernel, spread) else FLAT
     team = large if total >= FLAT * 132 else 128 if total >= 128 else WARP
     return Flat(team, width, _singles(kernel, spread, width), steps if searches else 1)
+
+
+def _has_many_parts(kernel: Kernel, spread: Spread) -> bool:
+    """Does a thread have many parts of a stack in its registers?"""
+    return prod(range_size(r) for r in part_axes(kernel) if r in spread.inner) > MANY_PARTS
 
 
 def _singles(kernel: Kernel, spread: Spread, width: int) -> int:

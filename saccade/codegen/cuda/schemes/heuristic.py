@@ -19,6 +19,7 @@ from ....graph.rules.symbolic import simplify
 from ...moves.tile_values import tile_value
 from ..search.moves import Flat, Rows
 from .flat import FLAT, choose_flat, flat, points_of
+from .parts import with_parts_apart
 from .row_work import possible_rows, team_rows
 from .rows import by_rows, choose_rows, rows_again
 from .shape import SHORT, Shape, folds_of, length_of, tiles_of
@@ -27,7 +28,7 @@ from .shape import SHORT, Shape, folds_of, length_of, tiles_of
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
     that."""
-    kernel = with_short_folds(kernel)
+    kernel = with_short_folds(with_parts_apart(kernel))
     chosen = choose(kernel) if move is None else move
     return flat(kernel, chosen) if isinstance(chosen, Flat) else by_rows(kernel, chosen)
 
@@ -41,7 +42,7 @@ def choose(kernel: Kernel) -> Flat | Rows:
 
 def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
-    kernel = with_short_folds(kernel)
+    kernel = with_short_folds(with_parts_apart(kernel))
     chosen = choose(kernel)
     other = possible_rows(kernel) if isinstance(chosen, Flat) else None
     if other is not None:

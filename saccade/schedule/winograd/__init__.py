@@ -1,0 +1,1 @@
+"""Convolutions by transformed tiles: Winograd's minimal filtering."""
