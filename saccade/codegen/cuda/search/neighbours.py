@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from ..templates.product.tiles import COPIED_TILES, HELD_TILES
+from ..templates.product.tiles import COPIED_TILES, HELD_TILES, MIXED_TILES
 from .moves import BULK, THREADS, UNPACKERS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
 
 #: sizes that tiles go through
@@ -101,7 +101,7 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         yield from (Multiply(WARPGROUPS, 64, columns, 64, 4, 1) for columns in (64, 128, 256))
     else:
         assert move.by == THREADS
-        for tile in (*COPIED_TILES, *HELD_TILES):
+        for tile in (*COPIED_TILES, *MIXED_TILES, *HELD_TILES):
             yield replace(
                 move, rows=tile.rows, columns=tile.columns, depth=tile.depth, together=tile.together
             )

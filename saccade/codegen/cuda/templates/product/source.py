@@ -63,7 +63,18 @@ from .matrix import MATRIX_PRELUDE, TAGS
 from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
 from .text import BLOCK, COMMON_TILES, PLACE, TENSOR_CORES
 from .threads import BY_THREADS, THREADS_PRELUDE
-from .tiles import COPIED_TILES, HELD_TILES, ODD_TILES, ThreadTile, lone_tile, sliced, thread_tile, tile_of
+from .tiles import (
+    COPIED_TILES,
+    HELD_TILES,
+    HELD_TO_ODD,
+    MIXED_TILES,
+    ODD_TILES,
+    ThreadTile,
+    lone_tile,
+    sliced,
+    thread_tile,
+    tile_of,
+)
 from .wgmma import WARPGROUPS, wgmma_prelude
 
 #: bytes of a row that is summed which are too few for a tile that is alone on its processor
@@ -106,7 +117,7 @@ def product_source(
     elif tensor_cores:
         bm, bn = tile_of(big_m, big_n, batches)
     else:
-        table = ODD_TILES if odd else COPIED_TILES if _is_across(b) else HELD_TILES
+        table = _tiles(c, a, b)
         thread = thread_tile(big_m, big_n, big_k, batches, processors, table)[0]
         bm, bn, together = thread.rows, thread.columns, thread.together
     copied = a.copied and b.copied
@@ -126,7 +137,7 @@ def product_source(
         bk = SHALLOW if big_k <= SHALLOW else DEEP
     elif thread is not None:
         bk = thread.depth
-        if table is not HELD_TILES:
+        if odd or _is_across(b):
             slices = sliced(bm, bn, -(-big_m // bm) * -(-big_n // bn) * batches, big_k, processors)
         if SLICED_STAGES * SLICED_DEPTH * (bm + bn + 2 * SLICE_PAD) * itemsize > shared:
             slices = 1
@@ -262,6 +273,15 @@ def _factors(c: Contraction, turns: bool, singly: bool) -> tuple[Factor, Factor]
         if not (a.copied or b.copied):
             break
     return _factors(c, turns, False)
+
+
+def _tiles(c: Contraction, a: Factor, b: Factor) -> tuple[ThreadTile, ...]:
+    """The tiles of float32 there are, by the ways the factors come."""
+    if a.singly or b.singly:
+        return ODD_TILES
+    if _is_across(b):
+        return COPIED_TILES if _is_across(a) else MIXED_TILES
+    return HELD_TILES if fits(c, 4) else HELD_TO_ODD
 
 
 def _is_across(x: Factor) -> bool:
