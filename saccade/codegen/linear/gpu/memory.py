@@ -19,6 +19,7 @@ from ..addressing.address import at_point
 from ..builder import Point, Points
 from ..code import Instruction, Memory, Value
 from .code import NO_BUFFER, PLACES, WIDEST
+from .known import known_result
 from .values import GpuValues
 
 #: the argument of a PROJECT that stands for the whole vector a load begins
@@ -92,7 +93,10 @@ class GpuMemoryLowering(GpuValues):
         for point in self.points(axes):
             args = tuple([s.project(axes, point) for s in sources])
             if args not in known:
-                known[args] = self.alu(node.op, node.dtype, args)
+                result = known_result(node.op, node.dtype, args)
+                if not isinstance(result, Value | None):
+                    result = self.literal(result, node.dtype)
+                known[args] = self.alu(node.op, node.dtype, args) if result is None else result
             made[point] = known[args]
         return Points(axes, made)
 
