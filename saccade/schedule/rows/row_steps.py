@@ -26,6 +26,7 @@ from math import prod
 from typing import Final
 
 from ...codegen.moves.analysis import part_axes, parts_among
+from ...codegen.moves.exchange import exchanged_bytes
 from ...codegen.moves.ordered import limits_of, reach
 from ...codegen.moves.tile_values import tile_value, without_light_tiles
 from ...graph.kernels import kernel as terms
@@ -42,10 +43,13 @@ from ..places import NO_PLACES, Places
 
 #: numbers that an element which is computed where it is read is made of: those of a signal and of its window
 MOST_READ: Final = 2
-#: bytes of a row in shared memory: blocks of it keep a processor busy
+#: bytes of a row's tiles in shared memory: blocks of it keep a processor busy
 ROW_BYTES: Final = 1 << 15
-#: bytes between what neighbouring threads read or write, at most: lines are used whole all the same
-MOST_APART: Final = 16
+#: bytes between what neighbouring threads read or write, at most: lines are used whole all the same; and the
+#: same where a thread has all of what is between
+MOST_APART, LINE = 16, 128
+#: places of a row that are made in parts each, at least: a team has several threads at work
+LEAST_PLACES: Final = 4
 #: results for each element of a row that is exchanged, at most
 MOST_RESULTS: Final = 4
 
@@ -77,14 +81,13 @@ def _partner(
         return None
     for number in sorted(order.writers(new.reads), reverse=True):
         first = order[number]
-        if not first.is_plain or not is_steps(first.kernel) or len(first.kernel.sink.src) != 1:
+        if not first.is_plain or not is_steps(first.kernel) or not first.writes <= new.reads:
             continue
-        (memory,) = first.writes
-        alone = readers[memory] == 1 and memory not in roots and memory not in places.targets
+        alone = all(readers[m] == 1 and m not in roots and m not in places.targets for m in first.writes)
         free = order.can_wait(number) or order.can_run_at(number, new)
         small = first.weight + new.weight <= MOST_JOINED and not new.writes & first.touches
         if alone and free and small and places.in_step(first, new):
-            made = _as_one(first, new, memory)
+            made = _as_one(first, new)
             if made is not None:
                 return number, Entry(made)
     return None
@@ -96,13 +99,12 @@ def is_steps(kernel: Kernel) -> bool:
     return all(n.op is Op.STAGE and n.arg.exchanges for n in nests)
 
 
-def _as_one(first: Entry, new: Entry, memory: Node) -> Placed | None:
+def _as_one(first: Entry, new: Entry) -> Placed | None:
     """One kernel of a map and its reader, if one of them is made in parts and that pays."""
     if not (part_axes(first.kernel) or part_axes(new.kernel) or tiles_of(first) or tiles_of(new)):
         return None
-    slot = new.memories.index(memory)
     loads = [n for n in new.kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
-    loads = [n for n in loads if n.src[0].arg.slot == slot]
+    loads = [n for n in loads if new.memories[n.src[0].arg.slot] in first.writes]
     if any(n.op is Op.LOAD for load in loads for n in load.src[1].toposort()):
         return None
     return _read_once(first, new, loads) or _in_a_tile(first, new, loads)
@@ -117,21 +119,22 @@ def tiles_of(entry: Entry) -> list[Node]:
 
 def _read_once(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
     """One kernel that computes each element where it is read, if each is read by one thread."""
-    places = {load.src[1:]: prod(map(range_size, load.ranges)) for load in loads}
-    if tiles_of(first) or sum(places.values()) > prod(map(range_size, first.kernel.order)):
+    times = sum({load.src: prod(map(range_size, load.ranges)) for load in loads}.values())
+    elements = prod(map(range_size, first.kernel.order)) * len(first.kernel.sink.src)
+    if tiles_of(first) or times > elements or any(len(load.src) == 3 for load in loads):
         return None
     for rows in _rows_in_common(first, new):
-        made = _tile(first, new, loads, rows)
-        if made is None or any(len(load.src) == 3 for load in loads):
+        inside = _inside_rows(first, new, loads, rows)
+        if inside is None:
             continue
-        kernel, tile, inside = made
         known = {}
-        for load, place in inside.items():
+        for load, (tile, place) in inside.items():
             value = tile_value(tile, place)
-            known[load] = value = load if value is None else simplify(value)
-            if value is load or sum(n.op is Op.LOAD for n in value.toposort()) > MOST_READ:
+            value = None if value is None else simplify(value)
+            if value is None or sum(n.op is Op.LOAD for n in value.toposort()) > MOST_READ:
                 return None
-        return _checked(first, new, kernel, known)
+            known[load] = value
+        return _checked(first, new, known)
     return None
 
 
@@ -142,18 +145,30 @@ def _in_a_tile(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
     """One kernel that exchanges a row of what the first one makes, if the other reads it row by row."""
     held = [_rows_of(entry.kernel) for entry in (first, new) if tiles_of(entry)]
     for rows in _rows_in_common(first, new):
-        if any(set(rows) != of_tiles for of_tiles in held):
+        inside = _inside_rows(first, new, loads, rows)
+        if inside is None or any(set(rows) != of_tiles for of_tiles in held):
             continue
-        made = _tile(first, new, loads, rows)
-        if made is None:
-            continue
-        kernel, tile, inside = made
-        results = prod(map(range_size, new.kernel.order[len(rows) :]))
-        if tile.arg.size * tile.dtype.itemsize > ROW_BYTES or results > MOST_RESULTS * tile.arg.size:
+        tiles = list(dict.fromkeys(tile for tile, _ in inside.values()))
+        size = sum(tile.arg.size for tile in tiles)
+        inner = new.kernel.order[len(rows) :]
+        steps = [(tile.src[0], own_ranges(tile)) for tile in tiles]
+        steps += [(store, inner) for store in new.kernel.sink.src]
+        few = min(_places(value, loops) for value, loops in steps) < LEAST_PLACES
+        if few or prod(map(range_size, inner)) > MOST_RESULTS * size:
             return None
-        known = {load: terms.load(tile, place, *load.src[2:]) for load, place in inside.items()}
-        return _checked(first, new, kernel, known)
+        known = {load: terms.load(tile, at, *load.src[2:]) for load, (tile, at) in inside.items()}
+        return _checked(first, new, known)
     return None
+
+
+def _places(value: Node, loops: tuple[Node, ...]) -> int:
+    """For how many places a step makes its parts."""
+    parts = _parts(value, loops)
+    return prod(range_size(r) for r in loops if r not in parts)
+
+
+def _parts(value: Node, loops: tuple[Node, ...]) -> list[Node]:
+    return parts_among(value.toposort(lambda n: n.op is not Op.STAGE), loops)
 
 
 def _rows_in_common(first: Entry, new: Entry) -> Iterator[tuple[Node, ...]]:
@@ -168,25 +183,31 @@ def _rows_of(kernel: Kernel) -> set[Node]:
     return {r for n in kernel.nodes if n.op is Op.STAGE for r in n.ranges}
 
 
-def _tile(
+def _inside_rows(
     first: Entry, new: Entry, loads: list[Node], rows: tuple[Node, ...]
-) -> tuple[Kernel, Node, dict[Node, Node]] | None:
-    """The first kernel, renumbered, a tile of a row of what it makes, and where in it each load is; None if
-    that may be in another row."""
-    (store,) = first.kernel.sink.src
-    size = _row_size(store, rows, first.kernel)
-    if size is None:
-        return None
-    steps = affine(store.src[1])[0]
-    inside = {load: _inside(load, rows, steps, size) for load in loads}
-    places = {load: place for load, place in inside.items() if place is not None}
-    if len(places) < len(loads):
-        return None
-    kernel = _apart(first.kernel, rows, new.kernel.next_axis())
-    (store,) = kernel.sink.src
-    index = simplify(store.src[1].substitute(dict.fromkeys(rows, index_const(0))))
-    own = kernel.order[len(rows) :]
-    return kernel, terms.stage(store.src[2], index, own, kernel.next_axis(), size, exchanges=True), places
+) -> dict[Node, tuple[Node, Node]] | None:
+    """For each load a tile of a row of what the first kernel makes, with loops of its own, and where in it
+    the load is; None if that may be in another row."""
+    made: dict[Node, tuple[Node, Node]] = {}
+    start = max(first.kernel.next_axis(), new.kernel.next_axis())
+    for number, store in enumerate(first.kernel.sink.src):
+        size = _row_size(store, rows, first.kernel)
+        if size is None:
+            return None
+        steps = affine(store.src[1])[0]
+        memory = first.memories[store.src[0].arg.slot]
+        own = [load for load in loads if new.memories[load.src[0].arg.slot] is memory]
+        kernel = _apart(first.kernel, rows, start)
+        start = kernel.next_axis() + 1
+        moved = kernel.sink.src[number]
+        index = simplify(moved.src[1].substitute(dict.fromkeys(rows, index_const(0))))
+        tile = terms.stage(moved.src[2], index, kernel.order[len(rows) :], start - 1, size, exchanges=True)
+        for load in own:
+            place = _inside(load, rows, steps, size)
+            if place is None:
+                return None
+            made[load] = tile, place
+    return made
 
 
 def _row_size(store: Node, rows: tuple[Node, ...], kernel: Kernel) -> int | None:
@@ -239,16 +260,17 @@ def _apart(kernel: Kernel, rows: tuple[Node, ...], start: int) -> Kernel:
     return replace(kernel, sink=done[kernel.sink], order=order)
 
 
-def _checked(first: Entry, new: Entry, kernel: Kernel, known: dict[Node, Node]) -> Placed | None:
-    """Both as one kernel that has values of the first, renumbered, for what the other loads; None if threads
-    side by side would be far apart in memory."""
-    made, memories = joined((kernel, first.memories), new.placed, known=known)
-    done = without_stores((made, memories), {made.sink.src[0]})
+def _checked(first: Entry, new: Entry, known: dict[Node, Node]) -> Placed | None:
+    """Both as one kernel that has values of the first for what the other loads; None if threads side by side
+    would be far apart in memory."""
+    made, memories = joined(first.placed, new.placed, known=known)
+    done = without_stores((made, memories), set(made.sink.src[: len(first.kernel.sink.src)]))
     if done is None:
         return None
     made, memories = done
     made = replace(made, sink=simplify(made.sink), order=new.kernel.order, reason=new.kernel.reason)
-    return (made, memories) if _is_coalesced(made) else None
+    fits = exchanged_bytes(made.sink) <= ROW_BYTES
+    return (made, memories) if fits and _is_coalesced(made) else None
 
 
 def _is_coalesced(kernel: Kernel) -> bool:
@@ -260,11 +282,18 @@ def _is_coalesced(kernel: Kernel) -> bool:
 
 
 def _runs_side_by_side(value: Node, loops: tuple[Node, ...]) -> bool:
-    nodes = value.toposort(lambda n: n.op is not Op.STAGE)
-    parts = parts_among(nodes, loops)
+    """Do threads step over no more of a memory than they read or write there themselves?"""
+    parts = set(_parts(value, loops))
     lane = next((r for r in reversed(loops) if r not in parts), None)
     if lane is None:
         return True
+    nodes = value.toposort(lambda n: n.op is not Op.STAGE)
     accesses = [n for n in nodes if n.op in (Op.LOAD, Op.STORE) and n.src[0].op is Op.PARAM]
-    steps = [(coefficient_of(n.src[1], lane), n.dtype.itemsize) for n in accesses]
-    return all(step is not None and abs(step) * nbytes <= MOST_APART for step, nbytes in steps)
+    own: Counter[Node] = Counter()
+    for n in accesses:
+        own[n.src[0]] += n.dtype.itemsize * prod(map(range_size, n.src[1].ranges & parts))
+    for n in accesses:
+        step = coefficient_of(n.src[1], lane)
+        if step is None or abs(step) * n.dtype.itemsize > max(MOST_APART, min(own[n.src[0]], LINE)):
+            return False
+    return True

@@ -6,7 +6,7 @@
 Each step (a STAGE with `exchanges`, or the stores) is a map in parts: a thread has all parts of a place, so
 what these share is read and computed once, and lives in registers. The places are spread over the team. A
 step whose values all are in registers goes to the memory of the tile it was made from
-(`linear.gpu.exchange`)."""
+(`moves.exchange`)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from ....graph.kernels.kernel import UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import simplify
-from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, WARP
+from ...linear.gpu.code import BANKS, GRID, SHARED_BYTES, TEAM, WARP
 from ...moves.analysis import parts_among
+from ...moves.exchange import exchanged_bytes
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
 from .layout import Layout, Numbers, digits, spread_over
@@ -33,7 +34,7 @@ BLOCK, LEAST_TEAM = 128, 8
 IN_FLIGHT: Final = 4
 #: a gap in a tile behind every line of shared memory (all of its banks): what threads write that are a power
 #: of two apart lies in banks of their own, and vectors of 16 bytes stay whole
-LINE, GAP = 128, 16
+GAP: Final = 16
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def choose_steps(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
         team *= 2
     team = min(team, MOST_THREADS)
     teams = max(BLOCK // team, 1)
-    nbytes = max(_padded(t.arg.size, t.dtype.itemsize) * t.dtype.itemsize for t in tiles_of(kernel))
-    while teams > 1 and (teams * 2 * nbytes > SHARED_BYTES or teams > count) and teams // 2 * team >= WARP:
+    nbytes = _padded(exchanged_bytes(kernel.sink), 1)
+    while teams > 1 and (teams * nbytes > SHARED_BYTES or teams > count) and teams // 2 * team >= WARP:
         teams //= 2
     return Rows(team, teams, 1, IN_FLIGHT, False)
 
@@ -146,11 +147,11 @@ def _team_step(tile: Node, src: tuple[Node, ...], numbers: Numbers, team: int) -
 def _spread(index: Node, of: Node) -> Node:
     """A place in a tile with gaps."""
     nbytes = of.dtype.itemsize
-    return simplify(index + index // (LINE // nbytes) * (GAP // nbytes))
+    return simplify(index + index // (BANKS // nbytes) * (GAP // nbytes))
 
 
 def _padded(size: int, nbytes: int) -> int:
-    return size + size * nbytes // LINE * (GAP // nbytes)
+    return size + size * nbytes // BANKS * (GAP // nbytes)
 
 
 __all__ = ["by_steps", "choose_steps", "step_rows"]

@@ -39,7 +39,7 @@ from ...moves.analysis import is_in_place
 from ..builder import Points, combine
 from ..code import Memory
 from ..emitter import before_open_loop, component, splice
-from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
+from .code import BANKS, GRID, PLACES, SHARED_BYTES, TEAM, THREAD, WARP, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
 from .permute import Permute, permute_of
 from .wait import place_wait
@@ -64,8 +64,8 @@ class GpuLowering(GpuMemoryLowering):
         read_only = frozenset(m.slot for m in buffers) - written
         return GpuCode(
             name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
-            self.sizes[GRID], self.sizes[TEAM], self.team, self.exchange.apart(self.shared, self.team),
-            self.workspace, settled=settled,
+            self.sizes[GRID], self.sizes[TEAM], self.team, self._shared_bytes(), self.workspace,
+            settled=settled,
         )  # fmt: skip
 
     def _sums_in_loops(self) -> list[Node]:
@@ -170,6 +170,14 @@ class GpuLowering(GpuMemoryLowering):
         self.memories[node] = memory
         self.exchange.made(node, memory)
         return memory
+
+    def _shared_bytes(self) -> int:
+        """Bytes of shared memory of a team; teams of a warp that exchange have theirs in banks of their
+        own."""
+        if not self.exchange.tiles or self.team >= WARP:
+            return self.shared
+        nbytes = max(tile.dtype.itemsize for tile in self.exchange.tiles)
+        return self.shared + (self.team * nbytes - self.shared) % BANKS
 
     def _prefix(self, node: Node) -> Points:
         """A running reduction: the accumulators start before the loop and change once per iteration."""
