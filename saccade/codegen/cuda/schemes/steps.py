@@ -20,6 +20,7 @@ from ....graph.ops import Op
 from ....graph.rules.symbolic import simplify
 from ...linear.gpu.code import BANKS, GRID, SHARED_BYTES, TEAM, WARP
 from ...moves.analysis import parts_among
+from ...moves.chosen_loads import chosen_places
 from ...moves.exchange import exchanged_bytes
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
@@ -99,9 +100,9 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
         raise IllegalMove(f"{move}: a team is 2**n threads, and a block whole warps of them")
     if move.width != 1 or move.held or move.each != 1 or move.in_flight < 1:
         raise IllegalMove(f"{move}: threads of this kernel have single places, with all their parts")
-    numbers = Numbers(kernel)
+    numbers, sink = Numbers(kernel), chosen_places(kernel.sink)
     done: dict[Node, Node] = {}
-    for node in kernel.sink.toposort():
+    for node in sink.toposort():
         src = tuple([done[s] for s in node.src])
         if node.op is Op.STAGE:
             done[node] = _team_step(node, src, numbers, team)
@@ -109,7 +110,7 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
             done[node] = make(Op.LOAD, node.dtype, (src[0], _spread(src[1], node), *src[2:]), node.arg)
         else:
             done[node] = node if src == node.src else make(node.op, node.dtype, src, node.arg)
-    last = _step(kernel.sink.src, tuple(r for r in kernel.order if r not in rows))
+    last = _step(sink.src, tuple(r for r in kernel.order if r not in rows))
     repeat = max(move.in_flight // last.width, 1)
     layout, mapping = _over_team(last, numbers, team, repeat)
     count = prod(map(range_size, rows))
@@ -120,7 +121,7 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
     if blocks * move.teams > count:
         valid = row < count if valid is None else valid & (row < count)
         row = simplify(row.minimum(count - 1))
-    sink = done[kernel.sink].substitute(mapping | digits(rows, row))
+    sink = done[sink].substitute(mapping | digits(rows, row))
     order = [r for r in (b, w) if r.op is Op.RANGE]
     order += [*layout.ranges, *(mapping[r] for r in last.parts)]
     return Shape(replace(kernel, sink=simplify(guarded(sink, valid)), order=tuple(order)), team, move)

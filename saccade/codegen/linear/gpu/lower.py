@@ -103,8 +103,8 @@ class GpuLowering(GpuMemoryLowering):
             return self.load(node)
         if op is Op.FOLD:
             return GpuFold(self, node).emit()
-        if op is Op.PROJECT and node.arg == VECTOR:
-            return self.load_vector(node.src[0])
+        if op is Op.PROJECT and isinstance(node.arg, tuple) and node.arg[0] == VECTOR:
+            return self.load_vector(node.src[0], node.arg[1])
         if op is Op.PROJECT:
             self.emit(node.src[0])
             return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
