@@ -11,8 +11,8 @@ import pytest
 from saccade import Tensor, fft
 from saccade.codegen.cuda.search.moves import Card, Flat, Rows
 from saccade.codegen.cuda.source import cuda_source, laid_out
-from saccade.codegen.moves.exchange import exchanged_bytes
 from saccade.codegen.moves.legal import IllegalMove
+from saccade.graph.kernels.exchange import exchanged_bytes
 from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.ops import Op
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler

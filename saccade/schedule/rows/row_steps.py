@@ -26,10 +26,10 @@ from math import prod
 from typing import Final
 
 from ...codegen.moves.analysis import part_axes, parts_among
-from ...codegen.moves.exchange import exchanged_bytes
 from ...codegen.moves.ordered import limits_of, reach
 from ...codegen.moves.tile_values import tile_value, without_light_tiles
 from ...graph.kernels import kernel as terms
+from ...graph.kernels.exchange import exchanged_bytes
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op

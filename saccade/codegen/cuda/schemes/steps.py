@@ -6,7 +6,7 @@
 Each step (a STAGE with `exchanges`, or the stores) is a map in parts: a thread has all parts of a place, so
 what these share is read and computed once, and lives in registers. The places are spread over the team. A
 step whose values all are in registers goes to the memory of the tile it was made from
-(`moves.exchange`)."""
+(`graph.kernels.exchange`)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
+from ....graph.kernels.exchange import exchanged_bytes
 from ....graph.kernels.kernel import UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
@@ -21,7 +22,6 @@ from ....graph.rules.symbolic import simplify
 from ...linear.gpu.code import BANKS, GRID, SHARED_BYTES, TEAM, WARP
 from ...moves.analysis import parts_among
 from ...moves.chosen_loads import chosen_places
-from ...moves.exchange import exchanged_bytes
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
 from .layout import Layout, Numbers, digits, spread_over

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ....graph.kernels.exchange import Exchange
 from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node
 from ....graph.ops import ELEMENTWISE, Op
-from ...moves.exchange import Exchange
 from ..builder import Points, Scope
 from ..code import Block, Instruction, Loop, Memory
 from ..emitter import Emitter

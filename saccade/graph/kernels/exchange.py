@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from ...graph.node import Node
-from ...graph.ops import Op
+from ..node import Node
+from ..ops import Op
 
 Memory = TypeVar("Memory")
 
