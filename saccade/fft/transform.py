@@ -7,7 +7,8 @@ Cooley and Tukey's step takes n = radix * rest points, as a matrix (radix, rest)
     transforms of its rows       the same again, with `rest` points
     read column by column        where the result is
 
-so a transform of 4096 points is four kernels, each of which reads and writes every point once. A prime up to
+so a transform of 4096 points is four kernels on a CPU, each of which reads and writes every point once, and
+one of three steps on a GPU, where a row stays in shared memory (`schedule.rows.row_steps`). A prime up to
 61 is a product with a matrix; points that have a larger one are brought to a power of two by Bluestein's
 chirp. In: the parts of complex numbers as two real tensors; the imaginary one may be None, for 0. Out: two
 real tensors. Between the steps both parts are one tensor (..., 2, n).
@@ -17,12 +18,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..graph import dtypes
 from ..tensor.tensor import Tensor
 from .butterfly import butterfly
 from .tables import Pair, chirp, half_circle, matrix, twiddles
 
-#: the most points of a step, where the factors allow
+#: the most points of a step, where the factors allow: by a core's vector registers, and by the registers that
+#: a thread of a GPU has for float32
 RADIX: Final = 8
+WIDE_RADIX: Final = 16
 #: prime factors up to here are a butterfly or a matrix, larger ones a chirp
 MOST_PRIME: Final = 61
 
@@ -79,7 +83,16 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
 
 def _forward(z: Tensor) -> Tensor:
     """The transform of points (..., parts, n), to (..., 2, n)."""
-    return _transformed(z.unsqueeze(-1), radices(z.shape[-1]))
+    return _transformed(z.unsqueeze(-1), _steps(z))
+
+
+def _steps(z: Tensor) -> tuple[int, ...]:
+    """The factors of a transform: on a GPU as few and as even as they can be."""
+    n, on_gpu = z.shape[-1], z.device.removeprefix("null:").startswith("cuda")
+    if not on_gpu or z.dtype is not dtypes.float32:
+        return radices(n)
+    ways = [radices(n, most) for most in range(2, WIDE_RADIX + 1)]
+    return min(ways, key=len)
 
 
 def _apart(z: Tensor) -> Pair:
@@ -92,11 +105,12 @@ def _even_and_odd(re: Tensor, im: Tensor) -> tuple[Pair, Pair]:
     return (re + a, im - b), (im + b, a - re)
 
 
-def radices(n: int) -> tuple[int, ...]:
-    """Factors of n, each of so many points that a butterfly, a matrix or a chirp transforms at once.
+def radices(n: int, most: int = RADIX) -> tuple[int, ...]:
+    """Factors of n, each of so many points that a butterfly of at `most` so many, a matrix or a chirp
+    transforms at once.
 
-    >>> radices(4096), radices(360), radices(2 * 1009)
-    ((8, 8, 8, 8), (5, 6, 6, 2), (2, 1009))
+    >>> radices(4096), radices(4096, 16), radices(360), radices(2 * 1009)
+    ((8, 8, 8, 8), (16, 16, 16), (5, 6, 6, 2), (2, 1009))
     """
     primes = _primes(n)
     small, large = [p for p in primes if p <= MOST_PRIME], [p for p in primes if p > MOST_PRIME]
@@ -104,7 +118,7 @@ def radices(n: int) -> tuple[int, ...]:
     while small:
         step = small.pop()
         for prime in sorted(small, reverse=True):
-            if step * prime <= RADIX:
+            if step * prime <= most:
                 step *= prime
                 small.remove(prime)
         found.append(step)
@@ -135,7 +149,7 @@ def _transformed(z: Tensor, steps: tuple[int, ...]) -> Tensor:
     rest = n // radix
     points = z.reshape(*lead, parts, radix, rest, columns)
     factors = twiddles(radix, rest, z.dtype, z.device) if left else None
-    step = _by_butterfly if radix <= RADIX else _by_matrix
+    step = _by_butterfly if radix <= RADIX or len(_primes(radix)) > 1 else _by_matrix
     # stored: every point is read by all of its results
     made = step(points, factors).reshape(*lead, 2, radix, rest, columns)
     if not left:
@@ -191,4 +205,13 @@ def _by_chirp(z: Tensor) -> Tensor:
     return Tensor.stack(_turned((re, im), wave), -3).mT
 
 
-__all__ = ["MOST_PRIME", "RADIX", "forward", "forward_real", "inverse", "inverse_real", "radices"]
+__all__ = [
+    "MOST_PRIME",
+    "RADIX",
+    "WIDE_RADIX",
+    "forward",
+    "forward_real",
+    "inverse",
+    "inverse_real",
+    "radices",
+]

@@ -49,6 +49,7 @@ from .products.turned import weights_turned
 from .reuse import reused
 from .rows.row_maps import join_row_maps
 from .rows.row_parts import whole_rows
+from .rows.row_steps import join_row_steps
 from .rows.rowwise import join_rows
 from .softmax.masked import masked_products
 from .softmax.online import online_softmax, weighed_reductions
@@ -177,6 +178,7 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     if machine.is_gpu:
         kernels = join_rows(kernels, frozenset(roots), target_of(machine))
         kernels = join_row_maps(kernels, target_of(machine), places)
+        kernels = join_row_steps(kernels, frozenset(roots), places)
         kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
     elif machine.leaves_out:
         kernels = masked_products(kernels, frozenset(roots) | frozenset(places.targets))

@@ -87,7 +87,7 @@ static bool warp_any(bool x) {
   emulator::meet(warp, 32);
   return any;
 }
-static void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
+static void team_barrier(int team) { if (team <= 32) __syncwarp(); else __syncthreads(); }
 static void begin_next() {}
 static void follow() {}
 

@@ -104,7 +104,7 @@ DEVICE void follow() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-DEVICE void team_barrier(int team) { if (team == 32) __syncwarp(); else __syncthreads(); }
+DEVICE void team_barrier(int team) { if (team <= 32) __syncwarp(); else __syncthreads(); }
 
 // compare and swap on the word around an element of any size; what changes nothing needs no swap, and of many
 // values for a maximum few change it

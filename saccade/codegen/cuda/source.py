@@ -30,7 +30,6 @@ from .schemes.flat import FLAT, choose_flat, flat
 from .schemes.heuristic import alternatives, choose, shape, with_short_folds, without_cheap_tiles
 from .schemes.rows import rows_of_group
 from .schemes.shape import Shape, ordered
-from .schemes.tail import whole_and_tail
 from .schemes.thin import WARPS, thin_shape
 from .schemes.waves import with_more_rows
 from .search.moves import Attend, Card, Flat, GpuMove, Rows
@@ -40,6 +39,7 @@ from .templates.attention.source import attention_source
 from .templates.epilogue.source import epilogue_source
 from .templates.every import TEMPLATES
 from .templates.sections.source import sections_source
+from .templates.sections.tail import whole_and_tail
 from .types import gpu_types
 
 #: bytes that a kernel moves in about the time of a launch: it gains more from beginning early than from the

@@ -3,6 +3,7 @@ are."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from math import prod
 
 from ...graph.kernels import kernel as terms
@@ -152,23 +153,21 @@ def part_axes(kernel: Kernel) -> list[Node]:
     """The loops along which parts were stacked, each computed in its own way: conditions on nothing else
     choose between them. Written out, every part is computed for itself, and what they share once, instead of
     all of them for each with one chosen; the loops that are left must be some."""
-    short = {
-        r
-        for r in kernel.order
-        if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) <= MOST_PARTS
-    }
-    choices = [n.src[0].ranges for n in kernel.nodes if n.op is Op.WHERE and n.src[0].ranges <= short]
-    axes = [r for r in kernel.order if any(r in ranges for ranges in choices)]
-    parts = prod(map(range_size, axes))
+    axes = parts_among(kernel.nodes, kernel.order)
     nests = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE) and not n.ranges.isdisjoint(axes)]
-    if (
-        len(axes) == len(kernel.order)
-        or not parts - 1 <= sum(map(bool, choices))
-        or parts > (MOST_PARTS if len(axes) == 1 else MOST_TOGETHER)
-        or nests
-    ):
-        return []
-    return axes
+    return [] if len(axes) == len(kernel.order) or nests else axes
+
+
+def parts_among(nodes: Iterable[Node], loops: Collection[Node]) -> list[Node]:
+    """Those of the loops along which parts were stacked."""
+    short = {
+        r for r in loops if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) <= MOST_PARTS
+    }
+    choices = [n.src[0].ranges for n in nodes if n.op is Op.WHERE and n.src[0].ranges <= short]
+    axes = [r for r in loops if any(r in ranges for ranges in choices)]
+    parts = prod(map(range_size, axes))
+    most = MOST_PARTS if len(axes) == 1 else MOST_TOGETHER
+    return axes if parts - 1 <= sum(map(bool, choices)) and parts <= most else []
 
 
 def kernel_name(kernel: Kernel) -> str:

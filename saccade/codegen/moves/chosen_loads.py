@@ -16,6 +16,7 @@ from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel
 from ...graph.node import Node, const, index_const, make
 from ...graph.ops import Op
+from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import coefficient_of, simplify
 
 
@@ -50,6 +51,44 @@ def _one_load(kernel: Kernel, node: Node) -> Node | None:
     if all(len(load.src) == 2 for load in (first, second)):
         return make(Op.LOAD, node.dtype, (memory, simplify(index)))
     return make(Op.LOAD, node.dtype, (memory, simplify(index), simplify(_choice(condition, *masks))))
+
+
+def chosen_places(sink: Node) -> Node:
+    """The same with one load for two of a tile that a team exchanges, wherever each of them is: of a row
+    whose first element comes again at its end `where(i < n, tile[i], tile[0])` is `tile[where(i < n, i, 0)]`.
+    """
+    done: dict[Node, Node] = {}
+    for node in sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        done[node] = _chosen_place(made) or made
+    return done[sink]
+
+
+def _chosen_place(node: Node) -> Node | None:
+    """One load of a tile for a choice between two that are there where they are chosen, or None."""
+    if node.op is not Op.WHERE or any(n.op is not Op.LOAD for n in node.src[1:]):
+        return None
+    condition, first, second = node.src
+    tile = first.src[0]
+    if tile is not second.src[0] or tile.op is not Op.STAGE or not tile.arg.exchanges:
+        return None
+    there = len(first.src) == 2 or first.src[2] is condition
+    if not there or not (len(second.src) == 2 or second.src[2] is _opposite(condition)):
+        return None
+    start = min(affine(load.src[1])[1] for load in (first, second))
+    places = [simplify(load.src[1] - start) for load in (first, second)]
+    return make(Op.LOAD, node.dtype, (tile, simplify(_choice(condition, *places) + start)))
+
+
+def _opposite(condition: Node) -> Node | None:
+    """n - 1 < i for i < n, and i < n + 1 for n < i."""
+    if condition.op is not Op.LT:
+        return None
+    small, large = condition.src
+    if large.op is Op.CONST:
+        return const(large.arg - 1, large.dtype) < small
+    return large < const(small.arg + 1, small.dtype) if small.op is Op.CONST else None
 
 
 def _moves_alike(places: list[Node], r: Node) -> bool:

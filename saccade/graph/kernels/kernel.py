@@ -33,11 +33,13 @@ class Axis:
 @dataclass(frozen=True)
 class Staging:
     """Names a tile of fast memory within its kernel and gives its size in elements. With `accumulates`, its
-    value is a fold, and every step of the fold goes along the whole tile."""
+    value is a fold, and every step of the fold goes along the whole tile. With `exchanges`, its elements are
+    read by other threads of a team than those that make them: it stays a tile."""
 
     number: int
     size: int
     accumulates: bool = False
+    exchanges: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,10 +156,16 @@ def fold(monoid: Monoid, bodies: tuple[Node, ...], ranges: tuple[Node, ...]) -> 
 
 
 def stage(
-    value: Node, index: Node, ranges: tuple[Node, ...], number: int, size: int, accumulates: bool = False
+    value: Node,
+    index: Node,
+    ranges: tuple[Node, ...],
+    number: int,
+    size: int,
+    accumulates: bool = False,
+    exchanges: bool = False,
 ) -> Node:
     """A tile of `size` elements; over its own `ranges`, `value` goes to place `index`."""
-    return make(Op.STAGE, value.dtype, (value, index, *ranges), Staging(number, size, accumulates))
+    return make(Op.STAGE, value.dtype, (value, index, *ranges), Staging(number, size, accumulates, exchanges))
 
 
 def prefix(monoid: Monoid, bodies: tuple[Node, ...], over: Node) -> Node:

@@ -3,8 +3,9 @@ registers.
 
     flat    every thread has its own points of the output (`flat`)
     rows    a team, a warp or a block, has a row (`rows`)
+    steps   the same, where a row is made in steps that exchange it (`steps`)
 
-Both spread loops as `layout` says. The heuristic (`choose`) and a search say how in the moves `Flat` and
+All spread loops as `layout` says. The heuristic (`choose`) and a search say how in the moves `Flat` and
 `Rows`.
 """
 
@@ -23,6 +24,7 @@ from .parts import with_parts_apart
 from .row_work import possible_rows, team_rows
 from .rows import by_rows, choose_rows, rows_again
 from .shape import SHORT, Shape, folds_of, length_of, tiles_of
+from .steps import by_steps, choose_steps, step_rows
 
 
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
@@ -30,11 +32,17 @@ def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     that."""
     kernel = with_short_folds(with_parts_apart(kernel))
     chosen = choose(kernel) if move is None else move
+    steps = step_rows(kernel)
+    if steps is not None and isinstance(chosen, Rows):
+        return by_steps(kernel, steps, chosen)
     return flat(kernel, chosen) if isinstance(chosen, Flat) else by_rows(kernel, chosen)
 
 
 def choose(kernel: Kernel) -> Flat | Rows:
     """The layout a person would choose for a kernel whose short folds are written out."""
+    steps = step_rows(kernel)
+    if steps is not None:
+        return choose_steps(kernel, steps)
     rows = team_rows(kernel)
     rows = rows_again(kernel) if rows is None else rows
     return choose_flat(kernel) if rows is None else choose_rows(kernel, rows)
@@ -44,6 +52,8 @@ def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
     kernel = with_short_folds(with_parts_apart(kernel))
     chosen = choose(kernel)
+    if step_rows(kernel) is not None:
+        return [chosen]
     other = possible_rows(kernel) if isinstance(chosen, Flat) else None
     if other is not None:
         return [chosen, choose_rows(kernel, other)]
@@ -67,7 +77,8 @@ def without_cheap_tiles(kernel: Kernel) -> Kernel:
     while True:
         mapping: dict[Node, Node] = {}
         for node in kernel.sink.toposort():
-            if node.op is Op.LOAD and node.src[0].op is Op.STAGE and len(node.src) == 2:
+            tile = node.src[0] if node.op is Op.LOAD else node
+            if node.op is Op.LOAD and tile.op is Op.STAGE and len(node.src) == 2 and not tile.arg.exchanges:
                 value = tile_value(node.src[0], node.src[1])
                 if value is not None:
                     mapping[node] = value

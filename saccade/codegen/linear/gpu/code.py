@@ -21,6 +21,8 @@ QUEUE_STEPS = (8, 4)
 WIDEST = 16
 #: the largest array a thread keeps for itself, and the largest tile of a team in shared memory
 SHARED_BYTES = 48 * 1024
+#: bytes of all banks of shared memory
+BANKS = 128
 
 
 @dataclass(eq=False, slots=True)

@@ -39,7 +39,7 @@ from ...moves.analysis import is_in_place
 from ..builder import Points, combine
 from ..code import Memory
 from ..emitter import before_open_loop, component, splice
-from .code import GRID, PLACES, SHARED_BYTES, TEAM, THREAD, GpuCode, Tile
+from .code import BANKS, GRID, PLACES, SHARED_BYTES, TEAM, THREAD, WARP, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
 from .permute import Permute, permute_of
 from .wait import place_wait
@@ -64,7 +64,8 @@ class GpuLowering(GpuMemoryLowering):
         read_only = frozenset(m.slot for m in buffers) - written
         return GpuCode(
             name, self.stack[0].block, buffers, read_only, self.tiles, self.variables, len(kernel.params),
-            self.sizes[GRID], self.sizes[TEAM], self.team, self.shared, self.workspace, settled=settled,
+            self.sizes[GRID], self.sizes[TEAM], self.team, self._shared_bytes(), self.workspace,
+            settled=settled,
         )  # fmt: skip
 
     def _sums_in_loops(self) -> list[Node]:
@@ -102,8 +103,8 @@ class GpuLowering(GpuMemoryLowering):
             return self.load(node)
         if op is Op.FOLD:
             return GpuFold(self, node).emit()
-        if op is Op.PROJECT and node.arg == VECTOR:
-            return self.load_vector(node.src[0])
+        if op is Op.PROJECT and isinstance(node.arg, tuple) and node.arg[0] == VECTOR:
+            return self.load_vector(node.src[0], node.arg[1])
         if op is Op.PROJECT:
             self.emit(node.src[0])
             return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
@@ -123,9 +124,29 @@ class GpuLowering(GpuMemoryLowering):
 
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
+        together = any(r.arg.kind == THREAD for r in ranges)
+        loops = [r for r in ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
+        memory = None if node.arg.exchanges else self._tile_memory(node, together)
+        if together and len(self.stack) > 1:  # somebody may still read what the last iteration left
+            self.barrier()
+        for r in loops:
+            self.open(r)
+        axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
+        values = self.emit(value)
+        if memory is None:
+            memory = self._exchange_memory(node, together, bool(loops))
+        self.write(memory, index, values, axes)
+        for _ in loops:
+            self.leave()
+        if together:
+            self.barrier()
+        return Points((), {})
+
+    def _tile_memory(self, node: Node, together: bool) -> Memory:
+        """New memory for a tile: a thread's own, shared by the team, or, where that has none left, of a
+        workspace."""
         memory = Memory(f"s{node.arg.number}", node.dtype, -1, 0)
         nbytes = -(-node.arg.size * node.dtype.itemsize // 16) * 16
-        together = any(r.arg.kind == THREAD for r in ranges)
         if not together:
             space = "private"
         elif self.shared + nbytes <= SHARED_BYTES // self.sizes[TEAM]:
@@ -136,18 +157,27 @@ class GpuLowering(GpuMemoryLowering):
             self.workspace += nbytes
         self.memories[node] = memory
         self.tiles.append(Tile(memory, space, node.arg.size))
-        if together and len(self.stack) > 1:  # somebody may still read what the last iteration left
+        return memory
+
+    def _exchange_memory(self, node: Node, together: bool, loops: bool) -> Memory:
+        """Memory for a step whose values have been computed: that of a tile which nobody else reads, once
+        all threads have read it, or new memory."""
+        memory, still_read = self.exchange.again(node, loops)
+        if memory is None:
+            memory = self._tile_memory(node, together)
+        elif still_read:
             self.barrier()
-        loops = [r for r in ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL]
-        for r in loops:
-            self.open(r)
-        axes = tuple(sorted((r for r in ranges if r.arg.kind == UNROLL), key=lambda r: r.arg.number))
-        self.write(memory, index, self.emit(value), axes)
-        for _ in loops:
-            self.leave()
-        if together:
-            self.barrier()
-        return Points((), {})
+        self.memories[node] = memory
+        self.exchange.made(node, memory)
+        return memory
+
+    def _shared_bytes(self) -> int:
+        """Bytes of shared memory of a team; teams of a warp that exchange have theirs in banks of their
+        own."""
+        if not self.exchange.tiles or self.team >= WARP:
+            return self.shared
+        nbytes = max(tile.dtype.itemsize for tile in self.exchange.tiles)
+        return self.shared + (self.team * nbytes - self.shared) % BANKS
 
     def _prefix(self, node: Node) -> Points:
         """A running reduction: the accumulators start before the loop and change once per iteration."""

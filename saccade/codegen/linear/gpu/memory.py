@@ -19,10 +19,11 @@ from ..addressing.address import at_point
 from ..builder import Point, Points
 from ..code import Instruction, Memory, Value
 from .code import NO_BUFFER, PLACES, WIDEST
+from .known import known_result
 from .values import GpuValues
 
-#: the argument of a PROJECT that stands for the whole vector a load begins
-VECTOR: Final = ("vector",)
+#: the argument of a PROJECT that stands for the whole vector a load begins, with how many elements that has
+VECTOR: Final = "vector"
 #: what neighbours of are added to memory as one vector
 VECTOR_SUMS: Final = frozenset({dtypes.float32, dtypes.float16, dtypes.bfloat16})
 #: bytes that a thread loads before it computes anything
@@ -92,7 +93,10 @@ class GpuMemoryLowering(GpuValues):
         for point in self.points(axes):
             args = tuple([s.project(axes, point) for s in sources])
             if args not in known:
-                known[args] = self.alu(node.op, node.dtype, args)
+                result = known_result(node.op, node.dtype, args)
+                if not isinstance(result, Value | None):
+                    result = self.literal(result, node.dtype)
+                known[args] = self.alu(node.op, node.dtype, args) if result is None else result
             made[point] = known[args]
         return Points(axes, made)
 
@@ -121,8 +125,8 @@ class GpuMemoryLowering(GpuValues):
         memory = self.memory_of(node.src[0])
         index, axes = node.src[1], self.unroll_axes(node)
         if node in self.parts:
-            first, lane = self.parts[node]
-            vectors = self.emit(make(Op.PROJECT, node.dtype, (first,), VECTOR))
+            first, lane, width = self.parts[node]
+            vectors = self.emit(make(Op.PROJECT, node.dtype, (first,), (VECTOR, width)))
             return Points(
                 axes,
                 {
@@ -150,9 +154,9 @@ class GpuMemoryLowering(GpuValues):
             made |= self._lanes(vector, axes, point, along)
         return Points(axes, made)
 
-    def load_vector(self, first: Node) -> Points:
-        """The widest vector that begins with this element."""
-        memory, width = self.memory_of(first.src[0]), WIDEST // first.dtype.itemsize
+    def load_vector(self, first: Node, width: int) -> Points:
+        """The vector that begins with this element."""
+        memory = self.memory_of(first.src[0])
         axes, guards = self.unroll_axes(first), [self.emit(s) for s in first.src[2:]]
         kind = "guarded_load" if guards else "load"
         made: dict[Point, Value] = {}
@@ -320,18 +324,21 @@ class GpuMemoryLowering(GpuValues):
             self.append(Instruction("store", None, (where, value), (memory, offset)))
 
 
-def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
-    """Loads that are neighbours in memory by their constants, as x, y and z of a node found by its number:
-    for each the load of the first element of their aligned vector, and its own place in it.
+def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int, int]]:
+    """Loads that are neighbours in memory by their constants, as x, y and z of a node found by its number, or
+    the two parts of a complex number: for each the load of the first element of their aligned vector, its own
+    place in it, and how long that is.
 
     An element that exists has its whole vector, for only buffers of whole vectors are asked."""
-    groups: dict[tuple[object, ...], list[tuple[Node, Node, int]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Node, Node, int, int]]] = {}
     for node in sink.toposort():
         if node.op is not Op.LOAD or node.src[0].op is not Op.PARAM or node.src[0].arg.slot <= NO_BUFFER:
             continue
-        width = WIDEST // node.dtype.itemsize
         terms, constant = affine(node.src[1])
-        if width == 1 or node.src[0].arg.size % width or any(c % width for c in terms.values()):
+        width = WIDEST // node.dtype.itemsize
+        while width > 1 and (node.src[0].arg.size % width or any(c % width for c in terms.values())):
+            width //= 2
+        if width == 1:
             continue
         loops = [r for r in node.ranges if r.arg.kind != UNROLL]
         if not loops and len(node.src) == 2:
@@ -341,12 +348,13 @@ def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int]]:
         if start is None:
             continue
         key = (node.src[0], start, *node.src[2:])
-        groups.setdefault(key, []).append((node, start, lane))
-    parts: dict[Node, tuple[Node, int]] = {}
+        groups.setdefault(key, []).append((node, start, lane, width))
+    parts: dict[Node, tuple[Node, int, int]] = {}
     for found in groups.values():
-        if len({lane for _, _, lane in found}) > 1:
-            for node, start, lane in found:
-                parts[node] = (make(Op.LOAD, node.dtype, (node.src[0], start, *node.src[2:])), lane)
+        if len({lane for _, _, lane, _ in found}) > 1:
+            for node, start, lane, width in found:
+                first = make(Op.LOAD, node.dtype, (node.src[0], start, *node.src[2:]))
+                parts[node] = first, lane, width
     return parts
 
 

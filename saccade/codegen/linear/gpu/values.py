@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ....graph.kernels.exchange import Exchange
 from ....graph.kernels.kernel import Kernel, range_size
 from ....graph.node import Node
 from ....graph.ops import ELEMENTWISE, Op
 from ..builder import Points, Scope
-from ..code import Block, Instruction, Loop
+from ..code import Block, Instruction, Loop, Memory
 from ..emitter import Emitter
 from .code import GIVEN, GRID, PLACES, TEAM, THREAD, Tile
 
@@ -22,6 +23,7 @@ class GpuValues(Emitter):
         self.workspace = 0
         self.sizes = {GRID: 1, TEAM: 1, THREAD: team}
         self.sizes |= {r.arg.kind: range_size(r) for r in kernel.order if r.arg.kind in PLACES}
+        self.exchange: Exchange[Memory] = Exchange(kernel.sink)
         self.contract = any(n.op is Op.FOLD and n.arg.kind == "add" for n in kernel.sink.toposort())
         for node in kernel.sink.toposort():
             if node.op is Op.RANGE and node.arg.kind in PLACES:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from ....graph.kernels.kernel import Kernel, loop, range_size, sink, store
-from ....graph.node import index_const
-from ....graph.ops import Op
-from ....graph.rules.symbolic import simplify
-from ...moves.sections import Section, sections_of
-from .layout import digits
+from .....graph.kernels.kernel import Kernel, loop, range_size, sink, store
+from .....graph.node import index_const
+from .....graph.ops import Op
+from .....graph.rules.symbolic import simplify
+from ....moves.sections import Section, sections_of
+from ...schemes.layout import digits
 
 #: elements from which on vectors matter
 LEAST: Final = 1 << 20
