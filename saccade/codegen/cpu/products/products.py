@@ -290,7 +290,7 @@ def _best_size(
     extra = packing + storing
     best, most = None, _most_sums(kernel)
     if not registers.by_lane and _by_lane(kernel, v, u, stage):
-        # products of complex matrices of every length took 7 s to compile in tiles of 26 sums, and as long to run
+        # complex matrices of every length took 7 s to compile in tiles of 26 sums, and as long to run
         most = LEAST_SUMS
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     far = is_far(along, u, fold)
