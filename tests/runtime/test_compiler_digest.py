@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name / "inner" / "deep.py").write_text("x = 1\n")
     monkeypatch.setattr(module, "_ROOT", str(tmp_path))
     monkeypatch.setattr(module, "_BEGUN", time.time() + 3600)
+    monkeypatch.setattr(module, "_unedited", None)
     compiler_digest.cache_clear()
     return tmp_path
 
@@ -86,6 +88,9 @@ def test_nothing_is_found_or_kept_once_files_were_edited(tree: Path, monkeypatch
     assert not edited()
     time.sleep(0.02)
     (tree / "schedule" / "prepare.py").write_text("changed\n")
+    assert not edited()  # what is imported runs on as it was read
+    monkeypatch.setitem(sys.modules, "imported_since", module)
+    assert edited()
     assert edited()
     assert len({before, digest(), digest()}) == 3
 

@@ -33,16 +33,16 @@ MOST_TURNED = 16
 def crosses(kernel: Kernel, load: Node, v: Node) -> Node | None:
     """The output loop that a load runs along where it jumps along `v`, the axis the stores run along; None
     where that is not so, or a block of it would not be worth a tile."""
-    if len(load.src) == 3 or runs_along(load, v) != "jump" or load not in stored_loads(kernel):
+    if len(load.src) == 3 or load.src[0].op is not Op.PARAM or runs_along(load, v) != "jump":
         return None
-    if is_in_place(kernel) or any(runs_along(store, v) != "next" for store in kernel.sink.src):
+    wide = (r for r in kernel.order if r is not v and r.arg.kind == LOOP and range_size(r) >= LEAST)
+    along = [r for r in wide if runs_along(load, r) == "next"]
+    if not along or any(runs_along(store, v) != "next" for store in kernel.sink.src):
         return None
+    # what walks over the kernel comes last: this is asked of each of its loads
     fixed = sequential_axes(kernel)
-    for r in kernel.order:
-        wide = r is not v and r not in fixed and r.arg.kind == LOOP and range_size(r) >= LEAST
-        if wide and runs_along(load, r) == "next":
-            return r
-    return None
+    found = next((r for r in along if r not in fixed), None)
+    return None if found is None or is_in_place(kernel) or load not in stored_loads(kernel) else found
 
 
 def block_transposes(kernel: Kernel) -> Kernel:

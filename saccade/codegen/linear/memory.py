@@ -16,7 +16,7 @@ from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
 from .addressing.address import Address, load_at, packed_loads, reads_addend_again
-from .addressing.edges import guarded_load, guarded_loads, masked_store
+from .addressing.edges import guarded_load, guarded_loads, masked_stores
 from .addressing.turned import turned_axis, turned_loads, turned_stores
 from .builder import Point, Points
 from .code import Instruction, Memory, Value
@@ -211,8 +211,7 @@ class MemoryLowering(Values):
         self.store_values(memory, address, made)
         self.leave()
         self.branch(self.alu(Op.NOT, dtypes.bool_, (whole,)))
-        for point, what in made.items():
-            masked_store(self, memory, address, point, what, valid)
+        masked_stores(self, memory, address, made, valid)
         self.leave()
 
     def _guarded_store(self, node: Node, memory: Memory) -> None:

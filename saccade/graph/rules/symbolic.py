@@ -28,18 +28,21 @@ def simplify_with(node: Node, valid: Node) -> Node:
     of a new variable that stands for e and has that interval, simplified, and written back.
     """
     node, valid = simplify(node), simplify(valid)
+    below = node.toposort()
     for e, (low, high) in _narrowed(valid).items():
-        if e.ranges & node.ranges or e in node.toposort():
+        if e.ranges & node.ranges or e in below:
             # a loop inside has its own values of its range, of which the mask says nothing
-            if e.ranges & _looped_over(node):
+            if e.ranges & _looped_over(below):
                 continue
-            node = _simplify_knowing(node, e, low, high)
+            simple = _simplify_knowing(node, below, e, low, high)
+            if simple is not node:
+                node, below = simple, simple.toposort()
     return node
 
 
-def _looped_over(node: Node) -> set[Node]:
-    """The ranges that loops inside a value run over."""
-    loops = [n for n in node.toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+def _looped_over(below: list[Node]) -> set[Node]:
+    """The ranges that loops among the nodes of a value run over."""
+    loops = [n for n in below if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
     return {r for n in loops for r in (n.src[-1:] if n.op is Op.PREFIX else own_ranges(n))}
 
 
@@ -59,8 +62,9 @@ def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:
     return {e: (low, high) for e, (low, high) in found.items() if low <= high}
 
 
-def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
-    """Simplify with low <= e <= high: a term t of e = t + rest becomes (variable - rest), and back."""
+def _simplify_knowing(node: Node, below: list[Node], e: Node, low: int, high: int) -> Node:
+    """Simplify a node, with those below it, where low <= e <= high: a term t of e = t + rest becomes
+    (variable - rest), and back."""
     terms, constant = affine(e)
     if len(terms) == 1 and constant == 0:
         ((lead, factor),) = terms.items()
@@ -72,27 +76,27 @@ def _simplify_knowing(node: Node, e: Node, low: int, high: int) -> Node:
             return node
         meaning, factor = e, terms[lead]
         rest = build({t: c for t, c in terms.items() if t is not lead}, constant, e.dtype)
-    if low > high:
+    if low > high or lead not in below:
         return node
     variable = make(Op.RANGE, e.dtype, (const(high + 1, e.dtype),), Assumed(low, high, *position(meaning)))
     solved = variable if rest is None else (variable - rest) * factor
     # loads stay as they are (see `_is_simpler`), so nothing is exchanged inside of them: places that were
     # themselves fetched, five deep, took a second for what was then given up
-    mapping = {n: n for n in node.toposort(lambda n: n is not lead) if n.op is Op.LOAD}
+    mapping = {n: n for n in below if n.op is Op.LOAD}
     mapping[lead] = solved
     simple = simplify(simplify(node.substitute(mapping)).substitute({variable: meaning}))
-    return simple if _is_simpler(simple, node) else node
+    return simple if simple is not node and _is_simpler(simple, node, below) else node
 
 
-def _is_simpler(simple: Node, node: Node) -> bool:
-    """Is it no larger, with the same loops and loads as they were?
+def _is_simpler(simple: Node, node: Node, old: list[Node]) -> bool:
+    """Is it no larger than a node and those below it, with the same loops and loads as they were?
 
     A loop that ends at a computed value is the loop it is, whatever is known of its end here. A load happens
     where the mask does not hold too, so it keeps a mask of its own.
     """
     if not simple.ranges <= node.ranges:
         return False
-    new, old = simple.toposort(), node.toposort()
+    new = simple.toposort()
     return len(new) <= len(old) and {n for n in new if n.op is Op.LOAD} <= {n for n in old if n.op is Op.LOAD}
 
 

@@ -8,14 +8,15 @@ long on a processor without an instruction for it). So a key changes with what t
 when or where it was installed; and tools that set times (archives, image builders, `cp -p`) cannot hide a
 change.
 
-Files can change while a process runs. What it made then is of neither the old compiler nor the new one, and
-no other process may find it: see `edited`.
+Files can change while a process runs, and it imports some when it first needs them. What it made then is of
+neither the old compiler nor the new one, and no other process may find it: see `edited`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -45,8 +46,20 @@ def compiler_digest() -> str:
 
 
 def edited() -> bool:
-    """Whether a file of the compiler changed since this process began (1 ms: ask after compiling)."""
-    return _any_edited(_files())
+    """Whether a file of the compiler changed between the beginning of this process and its last import: what
+    it has imported runs on as it was read. Ask after compiling (1 ms after an import, else nothing)."""
+    global _unedited
+    modules = len(sys.modules)
+    if _unedited == (_ROOT, modules):
+        return False
+    if _any_edited(_files()):
+        return True
+    _unedited = (_ROOT, modules)
+    return False
+
+
+#: the folder and the number of modules when no file was found edited
+_unedited: tuple[str, int] | None = None
 
 
 def _any_edited(files: dict[str, os.stat_result]) -> bool:

@@ -289,6 +289,9 @@ def _best_size(
     storing = _storing(kernel, v, u, stage, lanes) / length
     extra = packing + storing
     best, most = None, _most_sums(kernel)
+    if not registers.by_lane and _by_lane(kernel, v, u, stage):
+        # complex matrices of every length took 7 s to compile in tiles of 26 sums, and as long to run
+        most = LEAST_SUMS
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
     far = is_far(along, u, fold)
     packs_rows = far and n_u > rows_together(1)
@@ -378,8 +381,13 @@ def _storing(kernel: Kernel, v: Node, u: Node, stage: Node | None, lanes: int) -
     turned in registers if those along u are not."""
     if stores_along(kernel, v, stage):
         return 0.0
+    return 2.0 * lanes if _by_lane(kernel, v, u, stage) else lanes.bit_length()
+
+
+def _by_lane(kernel: Kernel, v: Node, u: Node, stage: Node | None) -> bool:
+    """Is each lane of a sum a store of its own? Vectors cannot be turned in registers then either."""
     turns = not host_registers().by_lane and stores_along(kernel, u, stage)
-    return lanes.bit_length() if turns else 2.0 * lanes
+    return not turns and not stores_along(kernel, v, stage)
 
 
 def _costs_work(operand: Node) -> bool:

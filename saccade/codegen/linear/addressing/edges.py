@@ -95,21 +95,29 @@ def _edge_load(low: Values, node: Node, memory: Memory, address: Address, point:
     return low.get(result)
 
 
-def masked_store(
-    low: Values, memory: Memory, address: Address, point: Point, what: Value, mask: Node
+def masked_stores(
+    low: Values, memory: Memory, address: Address, values: dict[Point, Value], mask: Node
 ) -> None:
-    """Store those of some neighbours that are there."""
-    width = what.width
-    if low.width(mask) > 1 and address.vector_stride == 1 and host_registers().masks:
-        index, offset = address.at(point)
-        valid = low.emit(mask).project(address.axes, point)
-        low.append(Instruction("masked_store", None, (index, what, valid), (memory, offset)))
-        return
-    for lane in range(width):
-        index, offset = address.at(point, lane)
-        one = what if width == 1 else low.instruction("extract", what.dtype, 1, (what,), lane)
-        low.branch(_condition(low, mask, address, point, lane))
-        low.append(Instruction("store", None, (index, one), (memory, offset)))
+    """Store those of some elements that are there: neighbours in one instruction where the machine leaves out
+    lanes, others one by one. A condition that several share is asked once."""
+    single: dict[Value, list[tuple[Value, int, Value, int]]] = {}
+    for point, what in values.items():
+        width = what.width
+        if low.width(mask) > 1 and address.vector_stride == 1 and host_registers().masks:
+            index, offset = address.at(point)
+            valid = low.emit(mask).project(address.axes, point)
+            low.append(Instruction("masked_store", None, (index, what, valid), (memory, offset)))
+            continue
+        for lane in range(width):
+            index, offset = address.at(point, lane)
+            single.setdefault(_condition(low, mask, address, point, lane), []).append(
+                (index, offset, what, lane)
+            )
+    for condition, stores in single.items():
+        low.branch(condition)
+        for index, offset, what, lane in stores:
+            one = what if what.width == 1 else low.instruction("extract", what.dtype, 1, (what,), lane)
+            low.append(Instruction("store", None, (index, one), (memory, offset)))
         low.leave()
 
 
