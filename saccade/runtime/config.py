@@ -20,6 +20,7 @@
 | mps | SACCADE_MPS | 0: processes that share a GPU do so without NVIDIA's Multi-Process Service |
 | wgmma | SACCADE_WGMMA | 1: Hopper multiplies matrices by warpgroups; 0: by warps, as older cards do |
 | tf32 | SACCADE_TF32 | 1: tensor cores multiply float32, rounded to 10 of its 23 bits; 0 (default): all |
+| winograd | SACCADE_WINOGRAD | 1: GPUs convolve float32 in tiles where that is faster; 0: by direct sums |
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class Settings:
     cuda_overlap: bool
     mps: bool
     tf32: bool
+    winograd: bool
 
 
 def available_cores() -> int:
@@ -125,6 +127,7 @@ def read_settings() -> Settings:
         cuda_overlap=bool(_number("SACCADE_CUDA_OVERLAP", lambda: 1, 0, 1)),
         mps=bool(_number("SACCADE_MPS", lambda: 1, 0, 1)),
         tf32=bool(_number("SACCADE_TF32", lambda: 0, 0, 1)),
+        winograd=bool(_number("SACCADE_WINOGRAD", lambda: 1, 0, 1)),
     )
 
 

@@ -137,7 +137,10 @@ def machine_of(device: str) -> Machine:
     # as tf32, tensor cores multiply float32, in kernels of their own
     tf32 = frozenset({dtypes.float32} if settings.tf32 else ())
     gpu = replace(
-        GPU, along_sums=GPU.along_sums | tf32, attends=GPU.attends - tf32, filters_tiles=not settings.tf32
+        GPU,
+        along_sums=GPU.along_sums | tf32,
+        attends=GPU.attends - tf32,
+        filters_tiles=settings.winograd and not settings.tf32,
     )
     return replace(gpu, adds_across=settings.wgmma and _is_hopper(device))
 

@@ -15,7 +15,9 @@ from saccade.codegen.cuda.search.moves import Card, Flat, Multiply
 from saccade.codegen.cuda.source import laid_out
 from saccade.graph.kernels.kernel import Kernel
 from saccade.graph.ops import Op
+from saccade.runtime.config import settings
 from saccade.runtime.cuda.compiler import compile_ptx
+from saccade.schedule import cost
 from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.schedule import schedule
 from saccade.schedule.winograd import tiles
@@ -192,6 +194,17 @@ def large(epilogue: bool = True) -> Tensor:
     x, w, b = (Tensor(np.zeros(s, "float32")) for s in ((32, 64, 30, 30), (64, 64, 3, 3), (64,)))
     made = x.conv2d(w, b, padding=1)
     return (made * 0.5 + x).relu() if epilogue else made
+
+
+@pytest.mark.parametrize(
+    ("winograd", "tf32", "there"), [(True, False, True), (False, False, False), (True, True, False)]
+)
+def test_settings_say_whether(
+    winograd: bool, tf32: bool, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "settings", replace(settings, winograd=winograd, tf32=tf32))
+    assert cost.machine_of("null:cuda").filters_tiles is there
+    assert not cost.machine_of("cpu").filters_tiles
 
 
 @pytest.mark.parametrize("tile", [(4, 4), (5, 2), (6, 6)])

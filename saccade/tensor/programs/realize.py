@@ -300,7 +300,8 @@ def _found_or_made(form: Form | Lengths, device: str) -> Executable:
     found_by_search = generation(target_of(device)) if settings.searched else "off"
     key = key_of(
         "recipe 2", text, kind, _target(device), str(settings.threads), compiler_digest(), found_by_search,
-        str(settings.wgmma), str(settings.tf32), str(settings.graph_nodes), str(settings.graph_bytes),
+        str(settings.wgmma), str(settings.tf32), str(settings.winograd), str(settings.graph_nodes),
+        str(settings.graph_bytes),
     )  # fmt: skip
 
     def load() -> Executable | None:
