@@ -24,8 +24,18 @@ from hypothesis import HealthCheck, settings
 
 from saccade.graph.rewriting.passes import Watch, watching
 
+#: Where files are memory on Linux, and how much of it has to be free: a session writes half a gigabyte.
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
+
+
+def new_cache() -> str:
+    """A folder for a cache: in memory, if there is much, which is half of the time that the system takes."""
+    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM
+    return tempfile.mkdtemp(prefix="saccade-tests-", dir=MEMORY if roomy else None)
+
+
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ  # of a session whose cache it shares
-CACHE = Path(os.environ["SACCADE_CACHE"] if IS_WORKER else tempfile.mkdtemp(prefix="saccade-tests-"))
+CACHE = Path(os.environ["SACCADE_CACHE"] if IS_WORKER else new_cache())
 os.environ["SACCADE_CACHE"] = str(CACHE)
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")

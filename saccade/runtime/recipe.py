@@ -56,6 +56,11 @@ class Recipe:
     floor: Floor
     written: tuple[int, ...] = ()
 
+    @property
+    def nbytes(self) -> int:
+        """Of its sources."""
+        return sum(len(source.text) for source in self.sources)
+
     def to_bytes(self) -> bytes:
         import json  # needed by the first computation only
 

@@ -200,7 +200,7 @@ class Family:
         """Of the sources of its programs."""
         general = () if self.general is None else (self.general.executable,)
         programs = (*self.exact.values(), *general)
-        return sum(len(source.text) for program in programs for source in program.recipe.sources)
+        return sum(program.recipe.nbytes for program in programs)
 
     def forms(self) -> list[Form]:
         """What was compiled of it."""

@@ -53,15 +53,17 @@ _ASSIGN, _BUFFER, _RESHAPE = Op.ASSIGN, Op.BUFFER, Op.RESHAPE
 
 class Families(dict[tuple[Structure, str], Family]):
     """Families of computations by structure and device. known: the same, by the key of a graph and the
-    device."""
+    device. nbytes: at most so many have the sources of all their programs; counting takes a millisecond."""
 
     def __init__(self) -> None:
         super().__init__()
         self.known: dict[tuple[Key, str], Family] = {}
+        self.nbytes = 0
 
     def clear(self) -> None:
         super().clear()
         self.known.clear()
+        self.nbytes = 0
 
 
 _executables = Families()
@@ -241,7 +243,7 @@ def ready(family: Family, numbers: Numbers) -> Ready:
     else:
         search_kernels((family.structure, numbers), family.device, search)
         made = family.specialise(numbers, make_executable), None
-    _make_room()
+    _make_room(made[0].recipe.nbytes)
     return made
 
 
@@ -254,15 +256,18 @@ def family_of(structure: Structure, device: str) -> Family:
     return _executables.setdefault((structure, device), Family(structure, device))
 
 
-def _make_room() -> None:
-    """Forget families while there are too many: those made longest ago, but for the last, and for those that
-    were asked for since it last came to that."""
+def _make_room(added: int) -> None:
+    """Forget families while there are too many, after a program with sources of so many bytes: those made
+    longest ago, but for the last, and for those that were asked for since it last came to that."""
     _executables.known.clear()
-    families = list(_executables.items())
-    nbytes = sum(family.nbytes for _, family in families)
-    count = len(families)
-    for key, family in families * 2:
-        if count == 1 or (count <= _MOST_FAMILIES and nbytes <= _MOST_BYTES):
+    _executables.nbytes += added
+    if _executables.nbytes > _MOST_BYTES:
+        _executables.nbytes = sum(family.nbytes for family in list(_executables.values()))
+    count = len(_executables)
+    if count <= _MOST_FAMILIES and _executables.nbytes <= _MOST_BYTES:
+        return
+    for key, family in list(_executables.items()) * 2:
+        if count == 1 or (count <= _MOST_FAMILIES and _executables.nbytes <= _MOST_BYTES):
             return
         if _executables.pop(key, None) is None:
             continue
@@ -270,7 +275,8 @@ def _make_room() -> None:
             family.used = False
             _executables[key] = family
         else:
-            count, nbytes = count - 1, nbytes - family.nbytes
+            count -= 1
+            _executables.nbytes -= family.nbytes
 
 
 def computed() -> list[tuple[Form, str]]:
