@@ -156,8 +156,8 @@ class MemoryLowering(Values):
                 made = self.emit_at(value, fixed, {}).project((), ())
                 self.store_values(memory, address, {point: self.splat(made, width)})
             return
-        made = self.values_over(value, address.axes)
-        self.store_values(memory, address, {p: self.splat(what, width) for p, what in made.items()})
+        values = self.values_over(value, address.axes)
+        self.store_values(memory, address, {p: self.splat(what, width) for p, what in values.items()})
 
     def values_over(self, value: Node, axes: tuple[Node, ...]) -> dict[Point, Value]:
         """A value at every point of some unroll axes. Along those that decide what it is, it is written as
