@@ -11,17 +11,19 @@ from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, is_update, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make
-from ...graph.ops import COMPUTED, Op
+from ...graph.ops import COMPARE, COMPUTED, Op
 from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
-from .addressing.address import Address, load_at, packed_loads, reads_addend_again
+from .addressing.address import Address, index_at, load_at, packed_loads, reads_addend_again
 from .addressing.edges import guarded_load, guarded_loads, masked_stores
 from .addressing.turned import turned_axis, turned_loads, turned_stores
 from .builder import Point, Points
 from .code import Instruction, Memory, Value
 from .overlap import overlaps
 from .values import Values, folds_in
+
+_LOOPS = frozenset({Op.FOLD, Op.PREFIX, Op.STAGE})
 
 
 class MemoryLowering(Values):
@@ -154,10 +156,18 @@ class MemoryLowering(Values):
                 made = self.emit_at(value, fixed, {}).project((), ())
                 self.store_values(memory, address, {point: self.splat(made, width)})
             return
-        values = self.emit(value)
-        self.store_values(
-            memory, address, {p: self.splat(values.project(address.axes, p), width) for p in points}
-        )
+        values = self.values_over(value, address.axes)
+        self.store_values(memory, address, {p: self.splat(what, width) for p, what in values.items()})
+
+    def values_over(self, value: Node, axes: tuple[Node, ...]) -> dict[Point, Value]:
+        """A value at every point of some unroll axes. Along those that decide what it is, it is written as
+        what it is at each point, and not as all that it might be."""
+        chosen = _chosen_by(value, axes)
+        made = {}
+        for point in self.points(axes):
+            fixed = tuple([(axis, at) for axis, at in zip(axes, point, strict=True) if axis in chosen])
+            made[point] = self.emit(index_at(self, value, fixed)).project(axes, point)
+        return made
 
     def _fills_registers(self, value: Node, address: Address) -> bool:
         """Is it a tile of sums that meets more at each point? All of that at once does not fit beside the
@@ -203,8 +213,8 @@ class MemoryLowering(Values):
         _, index, value, valid = node.src
         address = self.address_over(index, node.ranges)
         width = 1 if address.vector is None else range_size(address.vector)
-        values = self.emit(value)
-        made = {p: self.splat(values.project(address.axes, p), width) for p in self.points(address.axes)}
+        values = self.values_over(value, address.axes)
+        made = {p: self.splat(what, width) for p, what in values.items()}
         last = {r: index_const(range_size(r) - 1) for r in node.ranges if is_register(r)}
         whole = self.emit(valid.substitute(last)).at[()]
         self.branch(whole)
@@ -231,6 +241,15 @@ class MemoryLowering(Values):
         place = (memory, offset) if width == 1 else (memory, offset, self.there)
         self.append(Instruction("store", None, (where, what), place))
         self.leave()
+
+
+def _chosen_by(value: Node, axes: tuple[Node, ...]) -> set[Node]:
+    """The unroll axes that comparisons in a value ask of, and of nothing else: parts that were stacked."""
+    if not axes:
+        return set()
+    below = value.toposort(lambda n: not n.ranges.isdisjoint(axes))
+    asked = {r for n in below if n.op in COMPARE and n.ranges.issubset(axes) for r in n.ranges}
+    return {r for r in asked if not any(n.op in _LOOPS and r in n.ranges for n in below)}
 
 
 def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:

@@ -38,7 +38,7 @@ def _store(low: MemoryLowering) -> None:
     fetch_across(low)
     if is_in_place(low.kernel):  # what one store reads, another may overwrite
         for node in low.kernel.sink.src:
-            low.emit(node.src[2])
+            low.values_over(node.src[2], low.unroll_axes(node))
     for node in low.kernel.sink.src:
         low.store(node)
 

@@ -8,6 +8,7 @@ axes exists once per point of them: an 8x16 register tile of a matrix product is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
@@ -31,6 +32,11 @@ class Values(Emitter):
         self.scratch = 0
         #: indices with some axes fixed, simplified: see `Address.at`
         self.indices: dict[tuple[Node, tuple[tuple[Node, int], ...]], Node] = {}
+
+    @cached_property
+    def has_lengths(self) -> bool:
+        """Are there numbers that each call gives, as a length may be?"""
+        return any(n.op is Op.LOAD and n.arg is not None for n in self.kernel.nodes)
 
     def vector_axis(self, node: Node) -> Node | None:
         return next((r for r in node.ranges if r.arg.kind == VECTOR), None)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ....graph import dtypes
 from ....graph.node import Node
 from ....graph.ops import Op
+from ....graph.rules.bounds import bounds
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import holds_between
 from ..builder import Point
@@ -36,6 +37,8 @@ def guarded_loads(low: Values, node: Node, memory: Memory, address: Address) -> 
         if holds_between(mask, low.vector_axis(node)):
             return {p: _edge_load(low, node, memory, address, p) for p in points}
     width = low.width(node)
+    if low.width(mask) > 1 and address.vector_stride == 0 and _is_there(low, node):
+        return {p: _chosen_lanes(low, node, memory, address, p) for p in points}
     if width > 1 and (low.width(mask) > 1 or address.vector_stride != 1):
         return {p: _one_by_one(low, memory, address, p, width, mask) for p in points}
     made = {}
@@ -44,6 +47,24 @@ def guarded_loads(low: Values, node: Node, memory: Memory, address: Address) -> 
         args = (index, low.emit(mask).project(address.axes, point))
         made[point] = low.instruction("guarded_load", memory.dtype, width, args, (memory, offset))
     return made
+
+
+def _is_there(low: Values, node: Node) -> bool:
+    """Is the place of a load in its memory, whether its mask holds or not? Nobody knows where there are
+    lengths: memories are then not as large as they may be."""
+    if low.has_lengths or node.src[0].op is not Op.PARAM:
+        return False
+    first, last = bounds(node.src[1])
+    return first >= 0 and last < node.src[0].arg.size
+
+
+def _chosen_lanes(low: Values, node: Node, memory: Memory, address: Address, point: Point) -> Value:
+    """One element, in the lanes that a mask has; zeros in the others."""
+    index, offset = address.at(point)
+    one = low.instruction("load", memory.dtype, 1, (index,), (memory, offset))
+    width, valid = low.width(node), low.emit(node.src[2]).project(address.axes, point)
+    zeros = low.literal(0, memory.dtype, width)
+    return low.alu(Op.WHERE, memory.dtype, (valid, low.splat(one, width), zeros))
 
 
 def _one_by_one(low: Values, memory: Memory, address: Address, point: Point, width: int, mask: Node) -> Value:
