@@ -289,7 +289,8 @@ def _best_size(
     storing = _storing(kernel, v, u, stage, lanes) / length
     extra = packing + storing
     best, most = None, _most_sums(kernel)
-    if not registers.by_lane and _by_lane(kernel, v, u, stage):
+    several = sum(n.op is Op.FOLD for n in kernel.nodes) > 1
+    if several and not registers.by_lane and _by_lane(kernel, v, u, stage):
         # complex matrices of every length took 7 s to compile in tiles of 26 sums, and as long to run
         most = LEAST_SUMS
     fixed = n_v // lanes if v.arg.kind == VECTOR else 0
