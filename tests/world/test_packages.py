@@ -185,6 +185,22 @@ def test_archives_that_unpack_to_too_much_or_not_at_all(tmp_path, monkeypatch, n
     assert not (tmp_path / "out").exists()
 
 
+def test_names_of_a_tar_file_stay_in_its_folder(tmp_path):
+    """With every Python: `tarfile` itself has no filter before 3.11.4."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (tmp_path / "a.tar.gz").write_bytes(tarred({"/in/can.msh": b"1", "in/b.msh": b"2"}))
+    archives.unpack(tmp_path / "a.tar.gz", folder, lambda _: lambda name: True)
+    assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.msh")) == [
+        "in/b.msh",
+        "in/can.msh",
+    ]
+    (tmp_path / "b.tar.gz").write_bytes(tarred({"in/../../secret.msh": b"3"}))
+    with pytest.raises(MeshError, match="no package"):
+        archives.unpack(tmp_path / "b.tar.gz", folder, lambda _: lambda name: True)
+    assert not list(tmp_path.rglob("secret.msh"))
+
+
 @pytest.mark.parametrize(
     ("urdf", "told"),
     [

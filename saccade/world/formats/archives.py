@@ -5,7 +5,7 @@
 Zip files (wheels, catalogues), tar files plain or compressed, and Debian packages. A small archive can stand
 for any number of bytes, so all that it unpacks to is added up: what its directory states before anything is
 unpacked where it has one, and what comes out of the decompressor where it has none. Names that lead out of
-the folder, links and devices stay outside (`zipfile` and `tarfile` see to that).
+the folder, links and devices stay outside (`zipfile` sees to that, and `_put`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import bz2
 import gzip
 import io
 import lzma
+import shutil
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 from saccade.files.reading import TooLarge, read_bytes, reading, shown
 from saccade.world.meshes.mesh import MeshError
@@ -59,7 +60,18 @@ def _untar(source: Pieces, target: Path, chosen: Callable[[str], bool]) -> None:
             if count > MOST_MEMBERS:
                 raise TooLarge(f"it has more than {MOST_MEMBERS:,} files")
             if member.isfile() and chosen(member.name):
-                archive.extract(member, target, filter="data")
+                _put(archive.extractfile(member), target, member.name)
+
+
+def _put(file: IO[bytes] | None, folder: Path, name: str) -> None:
+    """A file of a tar archive in a folder, without what the archive says of its owner and mode. (Filters of
+    `tarfile` do the same from Python 3.11.4 on.)"""
+    place = (folder / name.lstrip("/")).resolve()
+    if file is None or not place.is_relative_to(folder.resolve()):
+        raise tarfile.ExtractError(f"{shown(name)} is to lie outside of its folder")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("wb") as made:
+        shutil.copyfileobj(file, made)
 
 
 def _unzip(data: bytes, target: Path, wanted: Wanted, limit: int) -> None:
