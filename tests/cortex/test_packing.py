@@ -65,7 +65,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_packed_rows_find_what_others_do(tight: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when rows begin anew, when some go on alone, and, where room is tight, when it grows."""
     if tight:
-        monkeypatch.setattr(knowledge, "SPARE_STEPS", -2)
+        monkeypatch.setattr(knowledge, "SPARE_STEPS", -1)
     felt = [walk(TRACE, f"o{i % 3}", rotation(i), np.full(3, 0.1 * i), STEPS, i) for i in range(ROWS)]
     with monkeypatch.context() as patch:
         patch.setattr(block_sizes, "BLOCK_PLACES", 10**9)
