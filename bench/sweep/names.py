@@ -19,6 +19,7 @@ def ours() -> ModuleType:
     made = ModuleType("names_of_saccade")
     vars(made).update({name: getattr(Tensor, name) for name in dir(Tensor) if not name.startswith("_")})
     vars(made).update(where=saccade.where, fft=fft, linalg=linalg, embedding=functional.embedding)
+    vars(made).update({name: getattr(saccade.dtypes, name) for name in ("int32", "int64", "float32")})
     return made
 
 

@@ -7,13 +7,17 @@ from typing import Final
 
 from bench.sweep.families import (
     audio,
+    gradients,
     graphs,
     language,
     losses,
     maps,
     optimisers,
+    physics,
     processing,
     products,
+    recurrent,
+    serving,
     statistics,
     vision,
 )
@@ -21,6 +25,7 @@ from bench.sweep.program import Program
 
 _FAMILIES: Final = (
     statistics, maps, products, language, vision, audio, graphs, optimisers, losses, processing,
+    gradients, recurrent, physics, serving,
 )  # fmt: skip
 
 PROGRAMS: Final[tuple[Program, ...]] = tuple(
