@@ -11,6 +11,7 @@ from saccade.graph.dtypes import DType
 from saccade.graph.node import Shape, make
 from saccade.graph.ops import Op
 from saccade.graph.param import Param
+from saccade.schedule.cost import CPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor
@@ -25,8 +26,10 @@ def inputs(*shapes: Shape, dtype: DType = dtypes.float32) -> list[Tensor]:
     return made
 
 
-def scheduled(build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32) -> KernelGraph:
+def scheduled(
+    build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32, machine: Machine = CPU
+) -> KernelGraph:
     """The kernels of a function of tensors of these shapes."""
     made = build(*inputs(*shapes, dtype=dtype))
     roots = made if isinstance(made, (tuple, list)) else [made]
-    return schedule(tuple(t.node for t in roots), len(shapes))
+    return schedule(tuple(t.node for t in roots), len(shapes), machine)

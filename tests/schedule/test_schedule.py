@@ -56,6 +56,33 @@ def test_is_one_kernel(name: str, dtype: DType) -> None:
     assert len(scheduled(build, *shapes, dtype=dtype).items) == 1
 
 
+@pytest.mark.parametrize(
+    ("rows", "into", "hidden", "out", "kernels"),
+    [
+        (456, 128, 512, 128, 2),
+        (898, 64, 521, 64, 2),
+        (7324, 64, 64, 64, 2),
+        (8192, 16, 64, 16, 1),
+        (8192, 24, 33, 24, 1),
+    ],
+)
+def test_two_products_are_one_kernel_where_their_blocks_stay_in_the_first_cache(
+    rows: int, into: int, hidden: int, out: int, kernels: int
+) -> None:
+    """Of AVX-512: the first took 2,367 us of a thread as one kernel, and 965 as two."""
+    shapes = [(rows, into), (into, hidden), (hidden, out)]
+    made = scheduled(
+        lambda x, a, b: (x @ a).relu() @ b, *shapes, machine=replace(CPU, chained=0.4, pads_in_tiles=False)
+    )
+    assert len(made.items) == kernels
+
+
+@pytest.mark.parametrize("keys", [77, 100, 333, 512])
+def test_scores_stay_in_a_tile_whatever_products_lose_there(keys: int) -> None:
+    shapes = [(16, keys, 64)] * 3
+    assert len(scheduled(attention, *shapes, machine=replace(CPU, chained=0.4)).items) == 1
+
+
 def test_normalised_rows_of_a_large_product_are_stored() -> None:
     """In a tile they would be made a few at a time, and again for each panel: on one thread of a Cascade Lake
     this one took 470 to 710 us so, and takes 290 to 460."""

@@ -12,6 +12,7 @@ from bench.sweep.families import (
     language,
     losses,
     maps,
+    networks,
     optimisers,
     physics,
     processing,
@@ -25,7 +26,7 @@ from bench.sweep.program import Program
 
 _FAMILIES: Final = (
     statistics, maps, products, language, vision, audio, graphs, optimisers, losses, processing,
-    gradients, recurrent, physics, serving,
+    gradients, recurrent, physics, serving, networks,
 )  # fmt: skip
 
 PROGRAMS: Final[tuple[Program, ...]] = tuple(

@@ -46,9 +46,15 @@ AT_ONCE = 8
 SECOND = 3.0
 #: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
 CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
-#: how much longer a product takes that is made a block of rows at a time, as a share. A store and a load cost
-#: less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on
-#: one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
+#: bytes of such a block that leave the first cache room for the factors
+BLOCK_BYTES = 1 << 14
+#: bytes of a line of a CPU's cache, and how much longer it takes to write rows of a product that end inside
+#: of one: 15 of 333 x 40 x 333 2,700 microseconds, of 336 x 40 x 336 1,500. In attention of 333 keys 40 wide
+#: that is what a tile of scores saves: 2,960 and 4,262
+LINE, ODD_ROWS = 64, 2.0
+#: how much longer a product takes that is made a block of rows at a time for reductions and the next product,
+#: as a share. A store and a load cost less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b
+#: of 1024 x 256 x 256 on one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10
 SLOWER = 0.1
 #: how much longer a factor with reductions takes, as of rows that are normalised, that a tile holds for a few
 #: rows of a product and once more for each panel of the other factor. RMS norm and product on one thread of a
@@ -231,9 +237,13 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         if has_fold and in_product:
             products = _products_in(node)
             tile += factors_read_again(node, region, requests) * machine.memory_byte
-            tile += sum(p.src[0].size for p in products) * SLOWER * machine.multiply[TILED]
-            if not products and not machine.is_gpu and all(r.context.operand for r in requests):
+            for_a_product = all(r.context.operand for r in requests)
+            alone = for_a_product and not _is_reduced(node)
+            tile += _made_in_blocks(products, alone, machine) * machine.multiply[TILED]
+            if not products and not machine.is_gpu and for_a_product:
                 tile += work * IN_TURNS
+            if products and not machine.is_gpu and node.shape[-1] * node.dtype.itemsize % LINE:
+                store += ODD_ROWS * moved
     best = min(inline, tile, store)
     if best == inline:
         _accept(node, requests)
@@ -353,6 +363,23 @@ def _products_in(node: Node) -> list[Node]:
             near += new
             seen.update(new)
     return found
+
+
+def _is_reduced(node: Node) -> bool:
+    """Is there a reduction between a value and the products it is made of, as in a softmax of scores?"""
+    made = node.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT)
+    return any(s.op is Op.REDUCE and factors_of(s) is None for n in made for s in n.src)
+
+
+def _made_in_blocks(products: list[Node], alone: bool, machine: Machine) -> float:
+    """Multiplications in the time that products lose where they are made a block of rows at a time. What is
+    for another product alone loses more where a block leaves the first cache."""
+    if not alone:
+        return sum(p.src[0].size for p in products) * SLOWER
+    blocks = [p.shape[-1] * p.dtype.itemsize * ROWS_OF_A_BLOCK for p in products]
+    return machine.chained * sum(
+        p.src[0].size * max(1.0, block / BLOCK_BYTES) for p, block in zip(products, blocks, strict=True)
+    )
 
 
 def _evaluations(node: Node, request: Request) -> int:
