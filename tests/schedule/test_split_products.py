@@ -129,6 +129,17 @@ def test_a_product_with_a_softmax_stays_whole() -> None:
     assert parts(made) == []
 
 
+@pytest.mark.parametrize("width", [6, 33])
+def test_a_product_with_a_softmax_in_each_of_the_rows_it_sums_is_split(width: int) -> None:
+    """As slopes of the weights in front of a softmax: no pass over its own axis makes both."""
+    x, scores = (numbers(65536, n, dtype="float32") for n in (64, width))
+    made = split(Tensor(x).mT @ Tensor(scores).softmax(-1))
+    assert parts(made)[0] > 1
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    exact = x.T.astype(np.float64) @ (weights / weights.sum(1, keepdims=True))
+    np.testing.assert_allclose(made.numpy(), exact, rtol=1e-4, atol=0.05)
+
+
 def test_more_processors_want_more_parts() -> None:
     a, b = Tensor(np.zeros((64, 16384), "float16")), Tensor(np.zeros((16384, 64), "float16"))
     few, many = (parts(split(a @ b, processors=n)) for n in (2, 132))

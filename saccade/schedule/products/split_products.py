@@ -34,6 +34,8 @@ from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ...transform.terms import cut, permuted, reduced
 from ..cost import Machine
+from ..softmax.online import loops_of
+from ..walk.movement import source_indices
 from .estimate import LEAST_PART, PARTS, is_thin, microseconds
 from .product import (
     CHUNK_BYTES,
@@ -86,7 +88,7 @@ def _split(node: Node, machine: Machine) -> Node:
     if factors is None:
         return node
     casts, product = casts_and_below(node.src[0])
-    if not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(product):
+    if not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(node, product):
         return node
     sizes = product_of(node)
     if sizes is None or min(sizes.m, sizes.n) < 2:
@@ -124,15 +126,31 @@ def _split(node: Node, machine: Machine) -> Node:
     return _in_parts(node, product, casts, cuts[best], best, "keeps more processors busy")
 
 
-def _is_weighed(product: Node) -> bool:
-    """Is a factor a softmax, or the numerator of one? The product with it may be one pass over memory.
+def _is_weighed(node: Node, product: Node) -> bool:
+    """Is a factor a softmax along the sum, or the numerator of one? The product with it may be one pass over
+    memory.
 
-    exp(s - s.max()) @ v is; silu(x @ a) @ v has an exponential and a sum, too, and is not. Nor is a product
-    with what attention came to, or with anything behind it."""
-    inside = product.toposort(is_near)
-    if not any(n.op in _EXPONENTIALS for n in inside):
+    exp(s - s.max(-1)) @ v is. silu(x @ a) @ v has an exponential and a sum, too, and is not; nor is x.mT @ w,
+    where w has a softmax in each of the rows that are summed. Nor is a product with what attention came to,
+    or with anything behind it."""
+    if not any(n.op in _EXPONENTIALS for n in product.toposort(is_near)):
         return False
-    return any(n.op is Op.REDUCE and (n.arg[0] == MAX or _sums_exponentials(n)) for n in inside)
+    places = loops_of(product.shape)
+    summed = {r for axis in node.arg[1] for r in places[axis].ranges}
+    waiting, seen = [(product, places)], set[Node]()
+    while waiting:
+        below, at = waiting.pop()
+        if below in seen or not is_near(below):
+            continue
+        seen.add(below)
+        if below.op is Op.REDUCE:
+            if (below.arg[0] == MAX or _sums_exponentials(below)) and not any(i.ranges & summed for i in at):
+                return True
+        elif below.op in MOVEMENT:
+            waiting.append((below.src[0], source_indices(below, at)[0]))
+        else:
+            waiting += [(source, at) for source in below.src]
+    return False
 
 
 def _sums_exponentials(node: Node) -> bool:
