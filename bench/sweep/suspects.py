@@ -5,7 +5,8 @@
 
 A program is planned for a card and its kernels are laid out as they would be launched. A kernel is a suspect
 if what its threads have to do one after the other takes much longer than the scheduler's estimate:
-too few threads for the work, or work that is done again for every element. Products in a form of their own
+too few threads for the work, or work that is done again for every element. So it is if its loads touch more
+lines of the cache than it gives out in that time (`lines.py`). Products in a form of their own
 count by their blocks: fewer than processors is a suspect where the estimate is long.
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bench.kernel_programs import form_of, given
+from bench.sweep.lines import line_seconds
 from bench.sweep.names import ours
 from bench.sweep.program import Case
 from saccade.codegen.cuda.search.moves import Card
@@ -72,6 +74,7 @@ def suspects_of(case: Case) -> Iterator[Suspect]:
         source = laid_out(item.kernel, CARD).source
         estimate, threads = target.seconds(item.kernel), source.grid * source.block
         seconds, each = seconds_of(item.kernel, target.form(item.kernel), source.grid, threads, estimate)
+        seconds = max(seconds, line_seconds(item.kernel))
         if seconds > max(FAR * estimate, LEAST):
             yield Suspect(
                 case.key, item.name, item.reason, source.grid, source.block, each, seconds, estimate

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from bench.kernel_programs import form_of, given
 from bench.sweep import report
 from bench.sweep.__main__ import State, chosen, options_of
 from bench.sweep.crew import Worker
 from bench.sweep.families import PROGRAMS
+from bench.sweep.lines import LINES, line_seconds
 from bench.sweep.program import cases_of
 from bench.sweep.suspects import planned, seconds_of, suspects_of
 from saccade.graph.forms import MATRIX, NO_PRODUCT
+from saccade.tensor.programs.prepare import scheduled
 
 from ..patience import HANG
 
@@ -150,6 +153,15 @@ def test_the_same_work_by_one_block_takes_longer() -> None:
     one, each = seconds_of(first.kernel, NO_PRODUCT, grid=1, threads=512, estimate=1e-5)
     assert one > 100 * many
     assert each > 1 << 16
+
+
+@pytest.mark.parametrize(("step", "lines"), [(1, 1.0), (32, 32.0), (64, 32.0)])
+def test_lanes_that_read_far_apart_touch_more_lines(step: int, lines: float) -> None:
+    """Of floats side by side a line holds what a warp reads; of every 32nd it holds what a lane does."""
+    count = 1 << 20
+    (item,) = scheduled(form_of(given(count, step)[:, 0] * 2.0 + 1.0), "cuda:0").items
+    warps = count / 32
+    assert line_seconds(item.kernel) == pytest.approx(warps * lines / (132 * LINES))
 
 
 def test_a_product_in_few_blocks_takes_longer() -> None:

@@ -248,6 +248,17 @@ def far_apart(grid: int) -> int:
     return stride if grid >= SPREAD_BLOCKS else 1
 
 
+def shapes_of(kernel: Kernel) -> list[Shape]:
+    """The loops of a kernel on blocks and threads, one shape for each of its sections; none where a template
+    writes it."""
+    sections = sections_of(kernel) or whole_and_tail(kernel)
+    if sections:
+        kernels = [s.kernel for s in sections]
+        return _sections(kernels, all(map(is_by_warps, kernels)))
+    plain = best_of_searches(without_cheap_tiles(kernel))
+    return [] if any(t.match(plain) is not None for t in TEMPLATES) else [_shaped(plain, None)]
+
+
 def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:
     """The kernel in its shape. Padded lists end at their counts, unless a thread has several at once."""
     thin = thin_shape(kernel) if move is None else None
