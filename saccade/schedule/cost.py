@@ -167,6 +167,9 @@ def in_cache(machine: Machine) -> Machine:
     return replace(machine, memory_byte=machine.tile_byte)
 
 
+#: elements that share a reduction, from which on it is made once for all of them
+SHARED = 64
+
 #: beyond this a value is simply expensive; keeps the estimate of a deep network finite
 EXPENSIVE = 1e7
 
@@ -179,8 +182,9 @@ _HEAVY = {
 }  # fmt: skip
 
 
-def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
-    """The work to make one element of each node, if everything below it is computed for it.
+def element_costs(order: list[Node], machine: Machine, again: bool = False) -> dict[Node, float]:
+    """The work to make one element of each node, if everything below it is computed for it; or to make it
+    `again` in the same kernel, which has the reductions that many elements share.
 
     Sharing by broadcast is counted: a row's maximum that 4,096 elements read costs each of them 1/4,096th.
     """
@@ -189,6 +193,9 @@ def element_costs(order: list[Node], machine: Machine) -> dict[Node, float]:
     read = costs if machine.tiles_products else {}
     for node in order:
         reduces = node.op is Op.REDUCE or node.op is Op.TOPK
+        if again and node.op is Op.EXPAND and node.size >= SHARED * node.src[0].size:
+            costs[node] = 0.0
+            continue
         costs[node] = min(_element_cost(node, read if reduces else costs, machine), EXPENSIVE)
         if read is not costs:
             stored = reduces and _is_large_product(node)

@@ -35,7 +35,7 @@ from ...graph.rewriting.rewrite import changed
 from ...transform.terms import cut, permuted, reduced
 from ..cost import Machine
 from ..softmax.online import loops_of
-from ..walk.movement import source_indices
+from ..walk.movement import reductions_at
 from .estimate import LEAST_PART, PARTS, is_thin, microseconds
 from .product import (
     CHUNK_BYTES,
@@ -137,20 +137,10 @@ def _is_weighed(node: Node, product: Node) -> bool:
         return False
     places = loops_of(product.shape)
     summed = {r for axis in node.arg[1] for r in places[axis].ranges}
-    waiting, seen = [(product, places)], set[Node]()
-    while waiting:
-        below, at = waiting.pop()
-        if below in seen or not is_near(below):
-            continue
-        seen.add(below)
-        if below.op is Op.REDUCE:
-            if (below.arg[0] == MAX or _sums_exponentials(below)) and not any(i.ranges & summed for i in at):
-                return True
-        elif below.op in MOVEMENT:
-            waiting.append((below.src[0], source_indices(below, at)[0]))
-        else:
-            waiting += [(source, at) for source in below.src]
-    return False
+    return any(
+        (below.arg[0] == MAX or _sums_exponentials(below)) and not any(i.ranges & summed for i in at)
+        for below, at in reductions_at(product, places)
+    )
 
 
 def _sums_exponentials(node: Node) -> bool:

@@ -10,6 +10,7 @@ RESHAPE, PERMUTE, EXPAND, PAD, SLICE or WINDOW is, and under which condition it 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -52,6 +53,23 @@ def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
         return (*indices[:axis], inner, *indices[axis + 2 :]), None
     assert node.op is Op.PAD, node
     return _pad_indices(node, indices)
+
+
+def reductions_at(node: Node, indices: Indices) -> Iterator[tuple[Node, Indices]]:
+    """The reductions that an element of a node is computed from directly, each with its place."""
+    waiting, seen = [(node, indices)], {node}
+    while waiting:
+        below, at = waiting.pop()
+        if below.op is Op.REDUCE or below.op is Op.TOPK:
+            yield below, at
+            continue
+        if below.op in MOVEMENT:
+            at, _ = source_indices(below, at)
+        elif below.op not in ELEMENTWISE:
+            continue
+        new = [s for s in dict.fromkeys(below.src) if s not in seen]
+        seen.update(new)
+        waiting += [(source, at) for source in new]
 
 
 def slice_indices(slices: Slices, indices: Indices) -> Indices:

@@ -10,6 +10,7 @@ Every request for the node is known here (see draft.py), so one comparison of co
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 from ...graph import dtypes
@@ -27,6 +28,7 @@ from ..products.product import LEAST_SIDE, factors_of, product_of
 from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
+from .movement import reductions_at
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
@@ -61,6 +63,8 @@ SLOWER = 0.1
 #: Cascade Lake, in a tile and stored: 256 x 384 x 1536 2.74 and 2.48 ms, 64 x 768 x 3072 5.46 and 3.55, 16384
 #: x 512 x 16 17.2 and 12.6, 65536 x 64 x 16 6.30 and 6.52
 IN_TURNS = 1.0
+#: elements that may share a reduction by their places, as the channels of a group do
+NEIGHBOURS = 16
 #: the longest window whose overlap a thread reads once
 MOST_WINDOW = 8
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
@@ -101,8 +105,9 @@ class Placement:
 @dataclass(frozen=True)
 class Facts:
     """What is known of a node before its requests are: the work of one element, reductions below included,
-    and the same with what it reads in the nearest cache; whether there is a reduction in it; the memories it
-    is made from, None for many; whether it is a sum of products."""
+    and the same with what it reads in the nearest cache of a GPU, or on a core with the reductions that it
+    shares with many; whether there is a reduction in it; the memories it is made from, None for many; whether
+    it is a sum of products."""
 
     cost: float
     near: float
@@ -190,6 +195,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     again = cost
     if has_fold and node.size < evaluations <= 2 * node.size:
         again = cost_again(node, cost, facts.near, facts.memories, machine)
+        if not machine.is_gpu and not any(map(partial(_reduces_again, node), requests)):
+            again = facts.near
     inline = work + (evaluations - node.size) * again
     inline *= _penalty(node, requests, work, facts.is_product, machine)
     inline += _down_columns(node, requests, machine)
@@ -255,6 +262,17 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     times = evaluations / max(node.size, 1)
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
+    )
+
+
+def _reduces_again(node: Node, request: Request) -> bool:
+    """Would a reduction that a value is made of be computed for many more than it has results? That of x -
+    x.mean(axis) is not, where its variance asks along the same axis: it reads x again, and no more. Nor is it
+    for the channels of a group, which share a tile of it."""
+    return any(
+        request.context.evaluations(frozenset().union(*[i.ranges for i in at]), True)
+        > NEIGHBOURS * below.size
+        for below, at in reductions_at(node, request.indices)
     )
 
 

@@ -49,8 +49,10 @@ class Requests:
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
-        #: the same with what is read in the nearest cache
-        self.near = element_costs(self.order, in_cache(machine)) if machine.wanted else self.costs
+        #: the same with what is read in the nearest cache, or on a core for the second time
+        self.near = element_costs(
+            self.order, in_cache(machine) if machine.wanted else machine, again=not machine.is_gpu
+        )
         self.with_folds = nodes_with_folds(self.order)
         self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
