@@ -541,6 +541,12 @@ class Collected:
 
 def sources_of(kind: str, monkeypatch: pytest.MonkeyPatch, arch: str = "") -> list[Source]:
     program, arrays = (KINDS | PRODUCTS)[kind][:2]
+    return sources_for(program, arrays, monkeypatch, arch)
+
+
+def sources_for(
+    program: Callable[..., Any], arrays: list[Array], monkeypatch: pytest.MonkeyPatch, arch: str
+) -> list[Source]:
     device = Collector()
     if arch:
         monkeypatch.setattr(device, "arch", arch, raising=False)
@@ -648,6 +654,17 @@ def test_equal_kernels_are_rendered_once(monkeypatch: pytest.MonkeyPatch) -> Non
     sources_of("map in vectors", monkeypatch)
     sources_of("map in vectors", monkeypatch)
     assert laid_out.cache_info().misses <= before + 1
+
+
+def test_cards_of_one_architecture_have_kernels_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache on disk may be shared by cards with another number of multiprocessors, or have kernels of the
+    one that was here before."""
+    square, grids = half(512, 512), []
+    for processors in (132, 16):
+        monkeypatch.setattr(Collector, "processors", processors, raising=False)
+        (source,) = sources_for(lambda a, b: a @ b, [square, square], monkeypatch, "sm_90a")
+        grids.append(source.grid)
+    assert grids[0] > grids[1]
 
 
 def test_buffers_are_known_to_be_in_global_memory(nvrtc: None) -> None:

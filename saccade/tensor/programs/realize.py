@@ -338,12 +338,15 @@ def _prepare(form: Form | Lengths, device: str) -> tuple[Recipe, list[Program]]:
 
 
 def _target(device: str) -> str:
-    """The processor that code for this device runs on."""
+    """The processor that code for this device runs on. Cards of one architecture may differ in what layouts
+    depend on (`codegen.compile.card_of`): an H100 has 114 or 132 multiprocessors."""
     if device == "cpu":
         from ...runtime.cpu.build import processor
 
         return processor()
-    return str(getattr(Device[device], "arch", device))
+    gpu = Device[device]
+    card = getattr(gpu, "shared_limit", None), getattr(gpu, "processors", None)
+    return f"{getattr(gpu, 'arch', device)} {card}"
 
 
 # --- between devices
