@@ -86,18 +86,27 @@ template <class E> DEVICE auto element_of(const u32 *words, u32 quad, u32 low, u
   const u32 lane = quad + k % (4 * each) / each, word = low + k / (4 * each) * stride;
   return E::wide((typename E::Bits)(words[lane * 6 + word] >> k % each * bits));
 }
+// what two rows and two columns, made wide once, add to four sums
+template <class S, class X, class Y, u32 K>
+DEVICE void add_products(S *sum, const X (&x)[2][K], const Y (&y)[2][K]) {
+  for (u32 e = 0; e < 4; ++e)
+    for (u32 k = 0; k < K; ++k) sum[e] += x[e / 2][k] * y[e % 2][k];
+}
 template <class A, class B, class S>
 DEVICE void multiply_add(A, B, S (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
+  constexpr u32 K = 32 / sizeof(typename A::Bits);
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
   for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
   for (int i = 0; i < 2; ++i) fragments[threadIdx.x][4 + i] = b[i];
   __syncwarp();
-  for (u32 e = 0; e < 4; ++e) {
-    const u32 row = lane / 4 + e / 2 * 8, column = lane % 4 * 2 + e % 2;
-    for (u32 k = 0; k < 32 / sizeof(typename A::Bits); ++k)
-      c[e] += element_of<A>(fragments[0], warp + row % 8 * 4, row / 8, 2, k) *
-          element_of<B>(fragments[0], warp + column * 4, 4, 1, k);
-  }
+  decltype(A::wide(0)) x[2][K];
+  decltype(B::wide(0)) y[2][K];
+  for (u32 i = 0; i < 2; ++i)
+    for (u32 k = 0; k < K; ++k) {
+      x[i][k] = element_of<A>(fragments[0], warp + lane / 4 * 4, i, 2, k);
+      y[i][k] = element_of<B>(fragments[0], warp + (lane % 4 * 2 + i) * 4, 4, 1, k);
+    }
+  add_products(c, x, y);
   __syncwarp();
 }
 """
@@ -126,30 +135,39 @@ template <class E> DEVICE auto tile_element(u64 tile, bool along_k, u32 i, u32 k
   at ^= (at >> 7 & 7) << 4;
   return E::wide(*reinterpret_cast<const Bits *>((const u8 *)shared_memory + at));
 }
+template <class E, class Y, u32 K>
+DEVICE void tile_columns(Y (&y)[2][K], u64 tile, bool along_k, u32 column) {
+  for (u32 i = 0; i < 2; ++i)
+    for (u32 k = 0; k < K; ++k) y[i][k] = tile_element<E>(tile, along_k, column + i, k);
+}
 template <class A, class B, class S>
 DEVICE void emulate_tiles(S *sum, int columns, u64 a, u64 b, bool a_k, bool b_k, bool kept) {
+  constexpr u32 K = 32 / sizeof(typename A::Bits);
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
-  for (int j = 0; j < columns / 8; ++j)
-    for (u32 e = 0; e < 4; ++e) {
-      const u32 row = warp * 16 + lane / 4 + e / 2 * 8, column = j * 8 + lane % 4 * 2 + e % 2;
-      if (!kept) sum[j * 4 + e] = 0;
-      for (u32 k = 0; k < 32 / sizeof(typename A::Bits); ++k)
-        sum[j * 4 + e] += tile_element<A>(a, a_k, row, k) * tile_element<B>(b, b_k, column, k);
-    }
+  decltype(A::wide(0)) x[2][K];
+  decltype(B::wide(0)) y[2][K];
+  for (u32 i = 0; i < 2; ++i)
+    for (u32 k = 0; k < K; ++k) x[i][k] = tile_element<A>(a, a_k, warp * 16 + lane / 4 + i * 8, k);
+  if (!kept)
+    for (int i = 0; i < columns / 2; ++i) sum[i] = 0;
+  for (int j = 0; j < columns / 8; ++j) {
+    tile_columns<B>(y, b, b_k, j * 8 + lane % 4 * 2);
+    add_products(sum + j * 4, x, y);
+  }
 }
 // the same with the rows of a held by the lanes
 template <class E> DEVICE void emulate_rows(f32 *sum, int columns, const u32 *a, u64 b, bool b_k) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x - lane;
   for (int i = 0; i < 4; ++i) fragments[threadIdx.x][i] = a[i];
   __syncwarp();
-  for (int j = 0; j < columns / 8; ++j)
-    for (u32 e = 0; e < 4; ++e) {
-      const u32 row = lane / 4 + e / 2 * 8, column = j * 8 + lane % 4 * 2 + e % 2;
-      for (u32 k = 0; k < 16; ++k) {
-        const u32 x = fragments[warp + row % 8 * 4 + k % 8 / 2][row / 8 + k / 8 * 2] >> k % 2 * 16 & 0xffff;
-        sum[j * 4 + e] += E::wide(x) * tile_element<E>(b, b_k, column, k);
-      }
-    }
+  f32 x[2][16], y[2][16];
+  for (u32 i = 0; i < 2; ++i)
+    for (u32 k = 0; k < 16; ++k)
+      x[i][k] = E::wide(fragments[warp + lane / 4 * 4 + k % 8 / 2][i + k / 8 * 2] >> k % 2 * 16 & 0xffff);
+  for (int j = 0; j < columns / 8; ++j) {
+    tile_columns<E>(y, b, b_k, j * 8 + lane % 4 * 2);
+    add_products(sum + j * 4, x, y);
+  }
   __syncwarp();
 }
 """
