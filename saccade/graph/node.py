@@ -140,6 +140,17 @@ class Node:
                     heir(node, made)
         return done[self]
 
+    def at(self, fixed: dict[Node, Node]) -> Node:
+        """`substitute` for ranges that no loop below runs over: what does not depend on them is not looked
+        at, which is most of a place that was fetched."""
+        done = dict(fixed)
+        for node in self.toposort(lambda n: n not in fixed and not n.ranges.isdisjoint(fixed)):
+            new = tuple([done.get(s, s) for s in node.src])
+            done[node] = made = make(node.op, node.dtype, new, node.arg)
+            if heir is not None and made is not node:
+                heir(node, made)
+        return done.get(self, self)
+
     def alu(self, op: Op, *others: Node) -> Node:
         """An elementwise op on this node; comparisons give bool, the rest keep the dtype of the first
         value operand."""

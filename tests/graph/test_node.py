@@ -93,6 +93,17 @@ def test_substitution_exchanges_and_shares() -> None:
     assert ((R + 1) * (R + 1)).substitute({R: other}) is (other + 1) * (other + 1)
 
 
+def test_free_ranges_are_fixed_where_they_are() -> None:
+    """As a substitution does it, and with no look at what does not depend on them."""
+    inner, other = loop(1, 4), loop(2, 10)
+    apart = fold(ADD, (inner * other,), (inner,))
+    sums = fold(ADD, (inner + R,), (inner,)) + apart
+    for at in (other, index_const(3)):
+        assert sums.at({R: at}) is sums.substitute({R: at}) is fold(ADD, (inner + at,), (inner,)) + apart
+    assert sums.at({loop(5, 3): other}) is sums
+    assert R.at({R: other}) is other
+
+
 def test_free_ranges_do_not_leave_their_fold() -> None:
     other = loop(1, 5)
     total = fold(ADD, (R * 5 + other,), (other,))

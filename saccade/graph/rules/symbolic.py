@@ -12,6 +12,9 @@ here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 from ..node import Node, const, make, own_ranges
 from ..ops import Op
 from . import integer, logic, value  # noqa: F401  importing them fills the table
@@ -27,23 +30,45 @@ def simplify_with(node: Node, valid: Node) -> Node:
     Each conjunct `low <= e` or `e <= high` narrows the interval of e. The expression is rewritten in terms
     of a new variable that stands for e and has that interval, simplified, and written back.
     """
-    node, valid = simplify(node), simplify(valid)
-    below = node.toposort()
+    return _simple_where(simplify(node), simplify(valid))
+
+
+@lru_cache(maxsize=1024)  # half of all loads have the place and the mask of another one
+def _simple_where(node: Node, valid: Node) -> Node:
+    parts = _outside_loads(node)
     for e, (low, high) in _narrowed(valid).items():
-        if e.ranges & node.ranges or e in below:
+        if e.ranges & node.ranges or e in parts:
             # a loop inside has its own values of its range, of which the mask says nothing
-            if e.ranges & _looped_over(below):
+            if e.ranges & _looped_over(parts):
                 continue
-            simple = _simplify_knowing(node, below, e, low, high)
+            simple = _simplify_knowing(node, parts, e, low, high)
             if simple is not node:
-                node, below = simple, simple.toposort()
+                node, parts = simple, _outside_loads(simple)
     return node
 
 
-def _looped_over(below: list[Node]) -> set[Node]:
+def _outside_loads(node: Node) -> dict[Node, None]:
+    """The nodes of a value, in no order, its loads but not what is below those, which stays as it is (see
+    `_is_simpler`): places that were themselves fetched, five deep, took a second for what was then given up.
+    """
+    found, stack = {node: None}, [node]
+    while stack:
+        top = stack.pop()
+        if top.op is not Op.LOAD:
+            for source in top.src:
+                if source not in found:
+                    found[source] = None
+                    stack.append(source)
+    return found
+
+
+def _looped_over(parts: Iterable[Node]) -> set[Node]:
     """The ranges that loops among the nodes of a value run over."""
-    loops = [n for n in below if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    loops = [n for n in parts if n.op in _LOOPS]
     return {r for n in loops for r in (n.src[-1:] if n.op is Op.PREFIX else own_ranges(n))}
+
+
+_LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 
 
 def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:
@@ -62,8 +87,8 @@ def _narrowed(valid: Node) -> dict[Node, tuple[int, int]]:
     return {e: (low, high) for e, (low, high) in found.items() if low <= high}
 
 
-def _simplify_knowing(node: Node, below: list[Node], e: Node, low: int, high: int) -> Node:
-    """Simplify a node, with those below it, where low <= e <= high: a term t of e = t + rest becomes
+def _simplify_knowing(node: Node, parts: dict[Node, None], e: Node, low: int, high: int) -> Node:
+    """Simplify a node, with those it is made of, where low <= e <= high: a term t of e = t + rest becomes
     (variable - rest), and back."""
     terms, constant = affine(e)
     if len(terms) == 1 and constant == 0:
@@ -76,27 +101,25 @@ def _simplify_knowing(node: Node, below: list[Node], e: Node, low: int, high: in
             return node
         meaning, factor = e, terms[lead]
         rest = build({t: c for t, c in terms.items() if t is not lead}, constant, e.dtype)
-    if low > high or lead not in below:
+    if low > high or lead not in parts:
         return node
     variable = make(Op.RANGE, e.dtype, (const(high + 1, e.dtype),), Assumed(low, high, *position(meaning)))
     solved = variable if rest is None else (variable - rest) * factor
-    # loads stay as they are (see `_is_simpler`), so nothing is exchanged inside of them: places that were
-    # themselves fetched, five deep, took a second for what was then given up
-    mapping = {n: n for n in below if n.op is Op.LOAD}
+    mapping = {n: n for n in parts if n.op is Op.LOAD}
     mapping[lead] = solved
-    simple = simplify(simplify(node.substitute(mapping)).substitute({variable: meaning}))
-    return simple if simple is not node and _is_simpler(simple, node, below) else node
+    simple = simplify(simplify(node.substitute(mapping)).at({variable: meaning}))
+    return simple if simple is not node and _is_simpler(simple, node) else node
 
 
-def _is_simpler(simple: Node, node: Node, old: list[Node]) -> bool:
-    """Is it no larger than a node and those below it, with the same loops and loads as they were?
+def _is_simpler(simple: Node, node: Node) -> bool:
+    """Is it no larger than a node, with the same loops and loads as it has?
 
     A loop that ends at a computed value is the loop it is, whatever is known of its end here. A load happens
     where the mask does not hold too, so it keeps a mask of its own.
     """
     if not simple.ranges <= node.ranges:
         return False
-    new = simple.toposort()
+    new, old = simple.toposort(), node.toposort()
     return len(new) <= len(old) and {n for n in new if n.op is Op.LOAD} <= {n for n in old if n.op is Op.LOAD}
 
 

@@ -97,8 +97,8 @@ def at_point(index: Node, fixed: dict[Node, Node]) -> Node:
         for r in index.ranges
         if r.src[0].op is not Op.CONST
     }
-    made = simplify(index.substitute(fixed | ragged))
-    return made.substitute({held: r for r, held in ragged.items()}) if ragged else made
+    made = simplify(index.at(fixed | ragged))
+    return made.at({held: r for r, held in ragged.items()}) if ragged else made
 
 
 def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
