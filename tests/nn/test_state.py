@@ -273,9 +273,9 @@ def test_nothing_is_run(tmp_path: Path, protocol: int, monkeypatch: pytest.Monke
 
 
 def test_keys_without_end(tmp_path: Path) -> None:
-    """Python's own hash of them ends in a crash, or never."""
+    """Python's own hash of them ends in a crash, which 200,000 of the first are enough for, or never."""
     path = tmp_path / "a.pt"
-    for key in (b")" + b"\x85" * 1_000_000, b")" + b"q\x00h\x00\x86" * 100):
+    for key in (b")" + b"\x85" * 250_000, b")" + b"q\x00h\x00\x86" * 100):
         for whole in (
             b"}" + key + b"Ns",
             b"}(" + key + b"Nu",
