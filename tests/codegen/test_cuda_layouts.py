@@ -113,6 +113,10 @@ def short_programs() -> dict[str, tuple[Any, list[Array]]]:
             lambda b, i: b.gather(0, (i.abs() % 300)[:, None].expand(500, 12)),
             [x, places],
         ),
+        "places made of a row of sums": (
+            lambda b: Tensor.arange(64, device=b.device)[(b.softmax(1) * 63).cast("int64")].float(),
+            [np.round(rng.standard_normal((6, 512)) * 3).astype("float32")],
+        ),
         "quotients": (lambda a: a[:, None] / a, [edges]),
         "product of 16 columns": (
             lambda a, b: a @ b,

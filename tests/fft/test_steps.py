@@ -112,6 +112,35 @@ def test_the_kernels_values_are_numpys(n: int) -> None:
     assert close(got.reshape(3, -1), np.abs(np.fft.rfft(x)) ** 2)
 
 
+AFTERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "absolute": lambda z: z.abs(),
+    "the larger part": lambda z: z.real.maximum(z.imag),
+    "looked up": lambda z: Tensor.arange(8, device=z.device)[
+        (z.real.sigmoid() * 8).cast("int64").clamp(0, 7)
+    ],
+    "filtered": lambda z: fft.irfft2(z * z.abs()),
+}
+
+
+@pytest.mark.parametrize("after", AFTERS)
+@pytest.mark.parametrize("shape", [(1024, 64, 64), (300, 24, 36), (7, 120, 120)])
+def test_every_program_has_a_layout(after: str, shape: tuple[int, ...]) -> None:
+    """What is chosen by the values of a tile reads both of them, and a place that is computed from a tile
+    leaves it as it is."""
+    for kernel in kernels(AFTERS[after](fft.rfft2(large(*shape)))):
+        laid_out(kernel, Card())
+
+
+@needs_compiler
+@pytest.mark.parametrize("after", ["the larger part", "looked up"])
+def test_a_gpu_computes_what_is_chosen_by_values(after: str) -> None:
+    x = pairs(3, 16).real.reshape(3, 4, 4).copy()
+    want = AFTERS[after](fft.rfft2(Tensor(x, device="cpu"))).numpy()
+    with emulated_gpu():
+        got = AFTERS[after](fft.rfft2(Tensor(x, device="cuda"))).numpy()
+    assert close(got, want)
+
+
 def on_the_emulator(*sizes: int) -> None:
     for n in sizes:
         z = pairs(5, n)

@@ -56,6 +56,8 @@ def _one_load(kernel: Kernel, node: Node) -> Node | None:
 def chosen_places(sink: Node) -> Node:
     """The same with one load for two of a tile that a team exchanges, wherever each of them is: of a row
     whose first element comes again at its end `where(i < n, tile[i], tile[0])` is `tile[where(i < n, i, 0)]`.
+    A choice by values, as the larger of two, needs both of them: `where(tile[i] < tile[j], tile[j], tile[i])`
+    stays.
     """
     done: dict[Node, Node] = {}
     for node in sink.toposort():
@@ -72,6 +74,8 @@ def _chosen_place(node: Node) -> Node | None:
     condition, first, second = node.src
     tile = first.src[0]
     if tile is not second.src[0] or tile.op is not Op.STAGE or not tile.arg.exchanges:
+        return None
+    if any(n.op is Op.LOAD for n in condition.toposort()):
         return None
     there = len(first.src) == 2 or first.src[2] is condition
     if not there or not (len(second.src) == 2 or second.src[2] is _opposite(condition)):

@@ -102,12 +102,20 @@ class GpuMemoryLowering(GpuValues):
 
     def base(self, index: Node, axes: tuple[Node, ...], point: Point) -> tuple[Value, int]:
         """The index at a point of the unroll axes, as a base shared by many points plus a constant."""
+        if self._is_computed_along(index, axes):
+            return self.emit(index).project(axes, point), 0
         offset, fixed = 0, {}
         for axis, position in zip(axes, point, strict=True):
             stride = coefficient_of(index, axis)
             offset += 0 if stride is None else stride * position
             fixed[axis] = const(position if stride is None else 0, axis.dtype)
         return self.emit(at_point(index, fixed) if fixed else index).at[()], offset
+
+    def _is_computed_along(self, index: Node, axes: tuple[Node, ...]) -> bool:
+        """Is an index made of a fold or a tile that goes along some of the axes? Equal loops share their axes
+        (`Numbers`): in `x[tile[u]]`, where u fills the tile too, it cannot be fixed outside of it alone."""
+        nests = [n for n in index.toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+        return any(not set(axes).isdisjoint(nest.toposort()) for nest in nests)
 
     def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
         """An unroll axis along which aligned vectors lie side by side, and how many elements one holds."""
@@ -229,7 +237,7 @@ class GpuMemoryLowering(GpuValues):
         """Whether a place is inside, at a point. Along several axes it is worked out for each sum of theirs:
         y + i of a window is the same at many."""
         mine = self.unroll_axes(valid)
-        if len(mine) < 2:
+        if len(mine) < 2 or self._is_computed_along(valid, mine):
             return self.emit(valid).project(axes, point)
         fixed = {axis: const(point[axes.index(axis)], axis.dtype) for axis in mine}
         return self.emit(at_point(valid, fixed)).at[()]
