@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import prod, sqrt
 
 from ..graph import dtypes
 from ..tensor.core import DTypeLike
@@ -36,9 +36,9 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
         raise TypeError(f"rfft takes real numbers, not {input.dtype.name}: use fft")
     x = _floats(input)
     axis = _axis(x, dim)
-    line = _sized(x, axis, x.shape[axis] if n is None else n).movedim(axis, -1)
-    made = Tensor.complex(*forward_real(line)).movedim(-1, axis)
-    return _scaled(made, line.shape[-1], norm, _FORTH)
+    line = _sized(x, axis, x.shape[axis] if n is None else n)
+    made = Tensor.complex(*forward_real(_columns(line, axis)))
+    return _scaled(_like(made, line, axis), line.shape[axis], norm, _FORTH)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -62,12 +62,11 @@ def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None =
 def _transformed(x: Tensor, n: int | None, dim: int, norm: str | None, back: bool) -> Tensor:
     x = _floats(x)
     axis = _axis(x, dim)
-    line = _sized(x, axis, x.shape[axis] if n is None else n).movedim(axis, -1)
-    count = line.shape[-1]
-    parts: Parts = (line.real, line.imag if line.dtype.is_complex else None)
-    re, im = (inverse if back else forward)(parts)
-    whole = Tensor.complex(re, im).movedim(-1, axis)
-    return _scaled(whole, count, norm, _BACK if back else _FORTH)
+    line = _sized(x, axis, x.shape[axis] if n is None else n)
+    points = _columns(line, axis)
+    parts: Parts = (points.real, points.imag if line.dtype.is_complex else None)
+    whole = Tensor.complex(*(inverse if back else forward)(parts))
+    return _scaled(_like(whole, line, axis), line.shape[axis], norm, _BACK if back else _FORTH)
 
 
 def _real_inverse(x: Tensor, n: int | None, dim: int, norm: str | None, way: str) -> Tensor:
@@ -75,11 +74,21 @@ def _real_inverse(x: Tensor, n: int | None, dim: int, norm: str | None, way: str
     x = _floats(x)
     axis = _axis(x, dim)
     count = 2 * (x.shape[axis] - 1) if n is None else n
-    half = _sized(x, axis, max(count, 0) // 2 + 1).movedim(axis, -1)
+    half = _complex(_sized(x, axis, max(count, 0) // 2 + 1))
     _need_points(count, x)
-    whole = _complex(half)
+    whole = _columns(half, axis)
     made = inverse_real((whole.real, whole.imag), count)
-    return _scaled(made.movedim(-1, axis), count, norm, way)
+    return _scaled(_like(made, half, axis), count, norm, way)
+
+
+def _columns(x: Tensor, axis: int) -> Tensor:
+    """(..., n, columns): the points along an axis, of as many columns as lie side by side behind it."""
+    return x.reshape(*x.shape[: axis + 1], prod(x.shape[axis + 1 :]))
+
+
+def _like(made: Tensor, x: Tensor, axis: int) -> Tensor:
+    """The columns of a result as the axes that they were."""
+    return made.reshape(*x.shape[:axis], made.shape[-2], *x.shape[axis + 1 :])
 
 
 # --- along several

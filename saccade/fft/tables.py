@@ -52,20 +52,22 @@ def twiddles(radix: int, rest: int, dtype: DType, device: str) -> Pair:
 
 @lru_cache(64)
 def half_circle(n: int, dtype: DType, device: str) -> Pair:
-    """exp(-2 pi i k / n) for k up to n / 2."""
-    return _placed(roots(n, np.arange(n // 2 + 1)), dtype, device)
+    """exp(-2 pi i k / n) for k up to n / 2, (n / 2 + 1, 1)."""
+    return _placed(roots(n, np.arange(n // 2 + 1)[:, None]), dtype, device)
 
 
 @lru_cache(16)
 def chirp(n: int, length: int, dtype: DType, device: str) -> tuple[Pair, Pair]:
-    """exp(-pi i k^2 / n) for k < n, and the transform of its conjugate, around 0 on a ring of that length."""
+    """exp(-pi i k^2 / n) for k < n, and the transform of its conjugate, around 0 on a ring of that length;
+    (n, 1) and (length, 1)."""
     places = np.arange(n)
     re, im = roots(2 * n, places * places)
     ring = np.zeros(length, np.complex128)
     ring[:n] = re - 1j * im
     ring[length - n + 1 :] = ring[1:n][::-1]
-    around = np.fft.fft(ring)
-    return _placed((re, im), dtype, device), _placed((around.real, around.imag), dtype, device)
+    around = np.fft.fft(ring)[:, None]
+    wave = re[:, None], im[:, None]
+    return _placed(wave, dtype, device), _placed((around.real, around.imag), dtype, device)
 
 
 def _placed(parts: tuple[Doubles, Doubles], dtype: DType, device: str) -> Pair:

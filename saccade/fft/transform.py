@@ -1,4 +1,4 @@
-"""The discrete Fourier transform along the last axis, in steps of a few points.
+"""The discrete Fourier transform along the last axis but one, in steps of a few points.
 
 Cooley and Tukey's step takes n = radix * rest points, as a matrix (radix, rest), to
 
@@ -10,8 +10,9 @@ Cooley and Tukey's step takes n = radix * rest points, as a matrix (radix, rest)
 so a transform of 4096 points is four kernels on a CPU, each of which reads and writes every point once, and
 one of three steps on a GPU, where a row stays in shared memory (`schedule.rows.row_steps`). A prime up to
 61 is a product with a matrix; points that have a larger one are brought to a power of two by Bluestein's
-chirp. In: the parts of complex numbers as two real tensors; the imaginary one may be None, for 0. Out: two
-real tensors. Between the steps both parts are one tensor (..., 2, n).
+chirp. In: the parts of complex numbers as two real tensors (..., n, columns); the imaginary one may be None,
+for 0. Out: two real tensors. Between the steps both parts are one tensor (..., 2, n, columns). Each column is
+transformed for itself: those of a matrix lie as they are, side by side, and a row is a single column.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ Parts = tuple[Tensor, Tensor | None]
 
 
 def forward(parts: Parts) -> Pair:
-    """The transform along the last axis, with exp(-2 pi i jk / n)."""
+    """The transform along the axis -2, with exp(-2 pi i jk / n)."""
     re, im = parts
-    whole = re.unsqueeze(-2) if im is None else Tensor.stack((re, im), -2).contiguous()
+    whole = re.unsqueeze(-3) if im is None else Tensor.stack((re, im), -3).contiguous()
     return _apart(_forward(whole))
 
 
@@ -50,13 +51,13 @@ def inverse(parts: Parts) -> Pair:
 def forward_real(x: Tensor) -> Pair:
     """The first n // 2 + 1 results for n real numbers. Of an even number, those in even and in odd places are
     the parts of half as many complex points, whose transform Z[k] is E[k] + i O[k] of the two."""
-    n = x.shape[-1]
+    *lead, n, columns = x.shape
     if n % 2:
         re, im = forward((x, None))
-        return re.narrow(-1, 0, n // 2 + 1), im.narrow(-1, 0, n // 2 + 1)
-    pairs = x.reshape(*x.shape[:-1], n // 2, 2)
-    z = _forward(pairs.mT.contiguous())
-    ring = Tensor.cat([z, z.narrow(-1, 0, 1)], -1)  # with its first point at the end once more
+        return re.narrow(-2, 0, n // 2 + 1), im.narrow(-2, 0, n // 2 + 1)
+    pairs = x.reshape(*lead, n // 2, 2, columns)
+    z = _forward(pairs.transpose(-3, -2).contiguous())
+    ring = Tensor.cat([z, z.narrow(-2, 0, 1)], -2)  # with its first point at the end once more
     even, odd = _even_and_odd(*_apart(ring))
     turned = _turned(odd, half_circle(n, x.dtype, x.device))
     return (even[0] + turned[0]) * 0.5, (even[1] + turned[1]) * 0.5
@@ -66,29 +67,31 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
     """The way back from n // 2 + 1 results to n real numbers, not divided by n. What those cannot have, an
     imaginary part of the first and of the middle one, is left out, as everywhere."""
     re, im = parts
-    lead, half = re.shape[:-1], n // 2
-    place = Tensor.arange(half + 1, device=re.device)
+    *lead, _, columns = re.shape
+    half = n // 2
+    place = Tensor.arange(half + 1, device=re.device).unsqueeze(-1)
     im = (place.eq(0) | (place * 2).eq(n))._choose(0.0, im).cast(re.dtype)
     if n % 2:
-        ends = (part.narrow(-1, 1, half).flip(-1) for part in (re, -im))
-        re, im = (Tensor.cat([part, end], -1) for part, end in zip((re, im), ends, strict=True))
+        ends = (part.narrow(-2, 1, half).flip(-2) for part in (re, -im))
+        re, im = (Tensor.cat([part, end], -2) for part, end in zip((re, im), ends, strict=True))
         return inverse((re, im))[0]
     even, (c, d) = _even_and_odd(re, im)
     cosine, sine = half_circle(n, re.dtype, re.device)
     # of X = E + w O, with w on the half circle: 2 E and, from 2 w O, 2 O
     odd = _turned((-d, c), (cosine, -sine))
-    re, im = (part.narrow(-1, 0, half).contiguous() for part in (even[0] - odd[1], even[1] + odd[0]))
-    return Tensor.stack(inverse((re, im)), -1).reshape(*lead, n)
+    re, im = (part.narrow(-2, 0, half).contiguous() for part in (even[0] - odd[1], even[1] + odd[0]))
+    return Tensor.stack(inverse((re, im)), -2).reshape(*lead, n, columns)
 
 
 def _forward(z: Tensor) -> Tensor:
-    """The transform of points (..., parts, n), to (..., 2, n)."""
-    return _transformed(z.unsqueeze(-1), _steps(z))
+    """The transform of points (..., parts, n, columns), to (..., 2, n, columns)."""
+    *lead, _, n, columns = z.shape
+    return _transformed(z, _steps(z)).reshape(*lead, 2, n, columns)
 
 
 def _steps(z: Tensor) -> tuple[int, ...]:
     """The factors of a transform: on a GPU as few and as even as they can be."""
-    n, on_gpu = z.shape[-1], z.device.removeprefix("null:").startswith("cuda")
+    n, on_gpu = z.shape[-2], z.device.removeprefix("null:").startswith("cuda")
     if not on_gpu or z.dtype is not dtypes.float32:
         return radices(n)
     ways = [radices(n, most) for most in range(2, WIDE_RADIX + 1)]
@@ -96,12 +99,12 @@ def _steps(z: Tensor) -> tuple[int, ...]:
 
 
 def _apart(z: Tensor) -> Pair:
-    return z.select(-2, 0), z.select(-2, 1)
+    return z.select(-3, 0), z.select(-3, 1)
 
 
 def _even_and_odd(re: Tensor, im: Tensor) -> tuple[Pair, Pair]:
     """Z + conj(Z read backwards), and the difference of the two over i."""
-    a, b = re.flip(-1), im.flip(-1)
+    a, b = re.flip(-2), im.flip(-2)
     return (re + a, im - b), (im + b, a - re)
 
 
@@ -195,14 +198,14 @@ def _by_chirp(z: Tensor) -> Tensor:
     """Bluestein's: jk = (j^2 + k^2 - (j - k)^2) / 2 makes the transform a convolution with a chirp, which is
     a product of transforms of any length from 2n - 1 on. (..., parts, n, columns) to (..., 2, n, columns)."""
     *_, count, n, _ = z.shape
-    parts = z.select(-3, 0).mT, z.select(-3, 1).mT if count == 2 else None
+    parts = z.select(-3, 0), z.select(-3, 1) if count == 2 else None
     length = 1 << (2 * n - 2).bit_length()
     wave, around = chirp(n, length, z.dtype, z.device)
-    re, im = (part.pad((0, length - n)) for part in _turned(parts, wave))
+    re, im = (part.pad((0, 0, 0, length - n)) for part in _turned(parts, wave))
     re, im = _turned(forward((re.contiguous(), im.contiguous())), around)
     re, im = inverse((re.contiguous(), im.contiguous()))
-    re, im = (part.narrow(-1, 0, n) * (1 / length) for part in (re, im))
-    return Tensor.stack(_turned((re, im), wave), -3).mT
+    re, im = (part.narrow(-2, 0, n) * (1 / length) for part in (re, im))
+    return Tensor.stack(_turned((re, im), wave), -3)
 
 
 __all__ = [
