@@ -45,8 +45,8 @@ def matrix(n: int, parts: int, dtype: DType, device: str) -> Tensor:
 
 @lru_cache(64)
 def twiddles(radix: int, rest: int, dtype: DType, device: str) -> Pair:
-    """What stands between the transforms of `radix` and of `rest` points: (radix, rest, 1)."""
-    turns = np.outer(np.arange(radix), np.arange(rest))[..., None]
+    """What stands between the transforms of `radix` and of `rest` points: (radix, rest, 1, 1)."""
+    turns = np.outer(np.arange(radix), np.arange(rest))[..., None, None]
     return _placed(roots(radix * rest, turns), dtype, device)
 
 

@@ -7,8 +7,8 @@ Cooley and Tukey's step takes n = radix * rest points, as a matrix (radix, rest)
     transforms of its rows       the same again, with `rest` points
     read column by column        where the result is
 
-so a transform of 4096 points is four kernels on a CPU, each of which reads and writes every point once, and
-one of three steps on a GPU, where a row stays in shared memory (`schedule.rows.row_steps`). A prime up to
+so a transform of 4096 points is four steps on a CPU, each of which reads and writes every point once, and
+three on a GPU: one kernel, where a row stays in fast memory (`schedule.rows.row_steps`). A prime up to
 61 is a product with a matrix; points that have a larger one are brought to a power of two by Bluestein's
 chirp. In: the parts of complex numbers as two real tensors (..., n, columns); the imaginary one may be None,
 for 0. Out: two real tensors. Between the steps both parts are one tensor (..., 2, n, columns). Each column is
@@ -57,7 +57,9 @@ def forward_real(x: Tensor) -> Pair:
         return re.narrow(-2, 0, n // 2 + 1), im.narrow(-2, 0, n // 2 + 1)
     pairs = x.reshape(*lead, n // 2, 2, columns)
     z = _forward(pairs.transpose(-3, -2).contiguous())
-    ring = Tensor.cat([z, z.narrow(-2, 0, 1)], -2)  # with its first point at the end once more
+    # with its first point at the end once more
+    inside = Tensor.arange(n // 2 + 1, device=x.device).unsqueeze(-1) < n // 2
+    ring = inside._choose(z.pad((0, 0, 0, 1)), z.narrow(-2, 0, 1))
     even, odd = _even_and_odd(*_apart(ring))
     turned = _turned(odd, half_circle(n, x.dtype, x.device))
     return (even[0] + turned[0]) * 0.5, (even[1] + turned[1]) * 0.5
@@ -85,8 +87,7 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
 
 def _forward(z: Tensor) -> Tensor:
     """The transform of points (..., parts, n, columns), to (..., 2, n, columns)."""
-    *lead, _, n, columns = z.shape
-    return _transformed(z, _steps(z)).reshape(*lead, 2, n, columns)
+    return _transformed(z.unsqueeze(-2), _steps(z))
 
 
 def _steps(z: Tensor) -> tuple[int, ...]:
@@ -143,48 +144,49 @@ def _primes(n: int) -> list[int]:
 
 
 def _transformed(z: Tensor, steps: tuple[int, ...]) -> Tensor:
-    """Points (..., parts, n, columns), of real numbers with one part, to (..., 2, n * columns): what a step
-    transformed are columns of the next, so results come in their order (Stockham)."""
+    """Points (..., parts, n, made, columns), of real numbers with one part, to (..., 2, n * made, columns):
+    what a step transformed are columns of the next, so results come in their order (Stockham)."""
     radix, *left = steps
-    *lead, parts, n, columns = z.shape
+    *lead, parts, n, before, columns = z.shape
     if radix > MOST_PRIME:
-        return _by_chirp(z).reshape(*lead, 2, n * columns)
+        whole = _by_chirp(z.reshape(*lead, parts, n, before * columns))
+        return whole.reshape(*lead, 2, n * before, columns)
     rest = n // radix
-    points = z.reshape(*lead, parts, radix, rest, columns)
+    points = z.reshape(*lead, parts, radix, rest, before, columns)
     factors = twiddles(radix, rest, z.dtype, z.device) if left else None
     step = _by_butterfly if radix <= RADIX or len(_primes(radix)) > 1 else _by_matrix
     # stored: every point is read by all of its results
-    made = step(points, factors).reshape(*lead, 2, radix, rest, columns)
+    made = step(points, factors).reshape(*lead, 2, radix, rest, before, columns)
     if not left:
-        return made.contiguous().reshape(*lead, 2, n * columns)
-    z = made.transpose(-3, -2).contiguous().reshape(*lead, 2, rest, radix * columns)
+        return made.contiguous().reshape(*lead, 2, n * before, columns)
+    z = made.transpose(-4, -3).contiguous().reshape(*lead, 2, rest, radix * before, columns)
     return _transformed(z, tuple(left))
 
 
 def _by_butterfly(points: Tensor, factors: Pair | None) -> Tensor:
-    """Points (..., parts, radix, rest, columns), transformed and turned by (radix, rest, 1): (..., 2 radix,
-    rest, columns)."""
-    parts, radix = points.shape[-4:-2]
-    lines = [[points.select(-4, part).select(-3, i) for i in range(radix)] for part in range(parts)]
+    """Points (..., parts, radix, rest, made, columns), transformed and turned by (radix, rest, 1, 1): (..., 2
+    radix, rest, made, columns)."""
+    parts, radix = points.shape[-5:-3]
+    lines = [[points.select(-5, part).select(-4, i) for i in range(radix)] for part in range(parts)]
     zero = lines[0][0].zeros_like()
     made = butterfly([(line[0], line[1] if parts == 2 else None) for line in zip(*lines, strict=True)])
     whole: list[Parts] = [(zero if re is None else re, im) for re, im in made]
     if factors is not None:  # the first is turned by nothing
         c, s = factors
         whole[1:] = [_turned(point, (c[i], s[i])) for i, point in enumerate(whole[1:], 1)]
-    return Tensor.stack([re for re, _ in whole] + [zero if im is None else im for _, im in whole], -3)
+    return Tensor.stack([re for re, _ in whole] + [zero if im is None else im for _, im in whole], -4)
 
 
 def _by_matrix(points: Tensor, factors: Pair | None) -> Tensor:
     """The same for a larger prime, as a product."""
-    *lead, parts, radix, rest, columns = points.shape
+    *lead, parts, radix, rest, before, columns = points.shape
     table = matrix(radix, parts, points.dtype, points.device)
-    made = table @ points.reshape(*lead, parts * radix, rest * columns)
-    made = made.reshape(*lead, 2, radix, rest, columns)
+    made = table @ points.reshape(*lead, parts * radix, rest * before * columns)
+    made = made.reshape(*lead, 2, radix, rest, before, columns)
     if factors is None:
         return made
-    pair = _turned((made.select(-4, 0), made.select(-4, 1)), factors)
-    return Tensor.stack(pair, -4)
+    pair = _turned((made.select(-5, 0), made.select(-5, 1)), factors)
+    return Tensor.stack(pair, -5)
 
 
 def _turned(parts: Parts, factors: Pair) -> Pair:

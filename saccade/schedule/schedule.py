@@ -180,7 +180,9 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
         kernels = join_row_maps(kernels, target_of(machine), places)
         kernels = join_row_steps(kernels, frozenset(roots), places)
         kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
-    elif machine.leaves_out:
+        return roots, kernels
+    kernels = join_row_steps(kernels, frozenset(roots), places)
+    if machine.leaves_out:
         kernels = masked_products(kernels, frozenset(roots) | frozenset(places.targets))
     return roots, kernels
 

@@ -15,7 +15,7 @@ from math import prod
 
 from ..graph import dtypes
 from ..graph.node import Node, make, walk
-from ..graph.ops import Op
+from ..graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ..graph.param import Rows
 from ..graph.rewriting.passes import rewrite_pass
 from ..graph.rewriting.rewrite import changed
@@ -70,12 +70,29 @@ def _is_straight(node: Node) -> bool:
     `codegen.moves.analysis.part_axes`): eight columns of 80,000 beside each other 1,207 -> 261 us, matrices
     of 20,000 quaternions 345 -> 135. Parts that are far apart are streams that slow each other down: the same
     columns one after the other take 205 us copied, and 335 at once. Where nothing is computed they do so
-    earlier: two of 1001 x 777, row by row, take 1.9 ms of a Skylake at once and 1.1 copied."""
+    earlier: two of 1001 x 777, row by row, take 1.9 ms of a Skylake at once and 1.1 copied. Those that read
+    the same, as the results of a butterfly, would read it again for each."""
     if node.op is not Op.CAT or len(node.src) > FEW:
         return False
     copied = all(below_reshapes(part).op in (Op.PARAM, Op.BUFFER) for part in node.src)
     near = prod(node.shape[node.arg :]) * node.dtype.itemsize <= (NEAR_COPIES if copied else NEAR)
-    return near and all(part.shape[node.arg] == 1 for part in node.src)
+    single = all(part.shape[node.arg] == 1 for part in node.src)
+    return single and (near or _read_the_same(node.src))
+
+
+def _read_the_same(parts: tuple[Node, ...]) -> bool:
+    """Is what values read mostly read by others of them too?"""
+    reads = [_reads(part) for part in parts]
+    return sum(map(len, reads)) >= 2 * len(frozenset().union(*reads)) > 0
+
+
+def _reads(value: Node) -> frozenset[Node]:
+    """What a value is computed from, element by element."""
+    made: set[Node] = set()
+    for node in value.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT):
+        if node.op in ELEMENTWISE or not made.isdisjoint(node.src):
+            made.add(node)
+    return frozenset(s for node in made for s in node.src if s not in made)
 
 
 def _stored(roots: tuple[Node, ...]) -> set[Node]:

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, fft
+from saccade.codegen.compile import shaped
 from saccade.codegen.cuda.search.moves import Card, Flat, Rows
 from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.graph.kernels.exchange import exchanged_bytes
-from saccade.graph.kernels.kernel import Kernel
+from saccade.graph.kernels.kernel import VECTOR, Kernel
 from saccade.graph.ops import Op
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
+from tests.codegen.kernels import kernels_of
 from tests.codegen.test_cuda_render import nvrtc_missing
 from tests.schedule.test_long_totals import planned
 from tests.schedule.test_online import run
@@ -74,6 +76,42 @@ def test_columns_are_read_as_they_lie() -> None:
     """Threads side by side have columns side by side: nothing is turned."""
     made = kernels(fft.fft(large(1024, 1024, dtype="complex64"), dim=0))
     assert all(isinstance(laid_out(kernel, Card()).move, Flat) for kernel in made)
+
+
+def test_every_axis_is_a_kernel() -> None:
+    """Rows are transformed by teams, and columns by teams that have blocks of them, side by side."""
+    for made, count in (
+        (fft.rfft2(large(256, 256, 256)).abs(), 2),
+        (fft.fftn(large(64, 64, 64, dtype="complex64")), 3),
+        (fft.irfft2(fft.rfft2(large(64, 256, 256)) * large(256, 129, dtype="complex64")), 3),
+        (fft.fft(large(64, 100, 12, dtype="complex128"), dim=1), 1),
+    ):
+        found = kernels(made)
+        assert len(found) == count
+        for kernel in found:
+            laid = laid_out(kernel, Card())
+            assert isinstance(laid.move, Rows)
+            assert laid.source.shared <= 48 * 1024
+
+
+def test_so_it_is_on_a_cpu() -> None:
+    rng = np.random.default_rng(0)
+    x = Tensor(rng.standard_normal((4, 256, 256)).astype("float32"))
+    rows, columns = kernels_of(fft.rfft2(x).abs())
+    assert all(n.arg.exchanges for kernel in (rows, columns) for n in kernel.nodes if n.op is Op.STAGE)
+    # a vector of columns is in each tile, and lanes of a row in each of the others
+    assert all(any(r.arg.kind == VECTOR for r in shaped(kernel).ranges()) for kernel in (rows, columns))
+    tiles = [n.arg.size for n in shaped(columns).nodes if n.op is Op.STAGE]
+    assert min(tiles) >= 2 * 256 * 2
+
+
+@needs_compiler
+def test_a_gpu_computes_blocks_of_columns() -> None:
+    z = pairs(3, 12 * 20).reshape(3, 12, 20)
+    with emulated_gpu():
+        made = fft.ifft(fft.fft(Tensor(z, device="cuda"), dim=1), dim=-1)
+        got = made.numpy()
+    assert close(got, np.fft.ifft(np.fft.fft(z, axis=1), axis=-1))
 
 
 def test_what_others_read_is_stored() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from ..moves.analysis import is_in_place, runs_along
 from ..moves.moves import Bind, Split, Widen, step, step_if_legal
@@ -29,7 +30,10 @@ def widen_columns(kernel: Kernel) -> Kernel:
     if column is None:
         return kernel
     inner = kernel.next_axis() + 1
-    kernel = step(kernel, Split(column.arg.number, _lanes(kernel), LOOP))
+    lanes = _lanes(kernel)
+    kernel = step(
+        kernel, Split(column.arg.number, lanes if lanes <= range_size(column) else lanes // 2, LOOP)
+    )
     for tile in tiles:
         own = kernel.next_axis()
         kernel = step(kernel, Widen(tile.arg.number, inner))
@@ -43,6 +47,8 @@ def _with_straight_loops(kernel: Kernel) -> Kernel:
     one vector, and to count it takes as long. Rotations of 8 columns: 1.1 -> 0.7 ms on a Neoverse N1."""
     nests = [[r for r in kernel.order if not is_register(r)][1:]]
     nests += [[r for r in own_ranges(n) if r.arg.kind == LOOP] for n in kernel.nodes if n.op is Op.STAGE]
+    if any(n.op is Op.STAGE and n.arg.exchanges for n in kernel.nodes):  # parts are straight code enough
+        return kernel
     for nest in nests:
         if not nest or nest[-1].src[0].op is not Op.CONST:
             continue
@@ -62,13 +68,13 @@ def _lanes(kernel: Kernel) -> int:
 
 def _lie_across(kernel: Kernel, tiles: list[Node], r: Node) -> bool:
     """Does every tile hold what one step along `r` reads, and are such steps neighbours in memory?"""
-    if not tiles or r.src[0].op is not Op.CONST or any(is_register(n) for n in kernel.order):
+    if not tiles or r.src[0].op is not Op.CONST or is_register(r):
         return False
     if any(n.arg.kind == VECTOR for n in kernel.ranges()):
         return False
-    if is_in_place(kernel) or r in sequential_axes(kernel) or range_size(r) < _lanes(kernel):
+    if is_in_place(kernel) or r in sequential_axes(kernel) or 2 * range_size(r) < _lanes(kernel):
         return False
-    if any(len(store.src) != 3 or runs_along(store, r) != "next" for store in kernel.sink.src):
+    if any(len(store.src) != 3 or not _is_near(store, r) for store in kernel.sink.src):
         return False
     if any(t.arg.accumulates or r not in t.ranges or t.ranges - set(kernel.order) for t in tiles):
         return False
@@ -77,4 +83,9 @@ def _lie_across(kernel: Kernel, tiles: list[Node], r: Node) -> bool:
     if any(n.op is Op.RANGE and n is not r and r in n.ranges for n in kernel.nodes):
         return False
     loads = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM and r in n.ranges]
-    return bool(loads) and all(runs_along(load, r) == "next" for load in loads)
+    return bool(loads) and all(_is_near(load, r) for load in loads)
+
+
+def _is_near(access: Node, r: Node) -> bool:
+    """Are steps along a range neighbours, but for the parts of a number?"""
+    return runs_along(access, r) == "next" or coefficient_of(access.src[1], r) == 2

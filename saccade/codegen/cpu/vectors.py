@@ -285,6 +285,13 @@ def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
     return _vectorise_nest(made, left) if rest and node.op is Op.FOLD and node.arg.width == 1 else made
 
 
+def _fills_in_turns(tile: Node, r: Node) -> bool:
+    """Do vectors along a range and the parts between their lanes fill a piece of a tile together? They are
+    interleaved in registers."""
+    step, parts = coefficient_of(tile.src[1], r), [p for p in own_ranges(tile) if p.arg.kind == UNROLL]
+    return any(coefficient_of(tile.src[1], p) == 1 and range_size(p) == step for p in parts)
+
+
 def _leaves_places_out(load: Node, r: Node) -> bool:
     """Is what a load reads along a range some places apart, always as many?"""
     return coefficient_of(load.src[1], r) not in (None, 0, 1, -1)
@@ -336,7 +343,7 @@ def _nest_axis(node: Node) -> Node | None:
     loads = direct_loads(body) if candidates else []
     for r in candidates:
         score = vector_profit(loads, r, lanes)
-        if node.op is Op.STAGE and coefficient_of(node.src[1], r) != 1:
+        if node.op is Op.STAGE and coefficient_of(node.src[1], r) != 1 and not _fills_in_turns(node, r):
             score += 0.5
         if any(r in inner.ranges for b in body for inner in b.toposort() if inner.op is Op.FOLD):
             score += 1.0  # a fold in its body would become a vector of folds

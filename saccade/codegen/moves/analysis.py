@@ -170,6 +170,18 @@ def parts_among(nodes: Iterable[Node], loops: Collection[Node]) -> list[Node]:
     return axes if parts - 1 <= sum(map(bool, choices)) and parts <= most else []
 
 
+def column_of(kernel: Kernel) -> Node | None:
+    """The loop over columns that lie side by side, where each has tiles of its own: what is stored along it
+    are neighbours, but for the parts of a number."""
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
+    free = frozenset.intersection(*(n.ranges for n in tiles)) if tiles else frozenset()
+    stores = [store for store in kernel.sink.src if store.op is Op.STORE]
+    for r in kernel.order:
+        if r in free and all((coefficient_of(store.src[1], r) or MOST_PARTS) <= 2 for store in stores):
+            return r
+    return None
+
+
 def kernel_name(kernel: Kernel) -> str:
     """What it does and over what: `add_1024x1024`, `map_16777216`, `sort_8x1000`."""
     first = kernel.sink.src[0]

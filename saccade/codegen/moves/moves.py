@@ -129,7 +129,7 @@ def step(kernel: Kernel, move: Move) -> Kernel:
         case Accumulate(fold, at):
             made = _accumulate(kernel, fold, at)
         case Widen(tile, axis):
-            made = _widen(kernel, tile, axis)
+            made = widen(kernel, tile, axis)
     made = _with_ends(made)
     require_legal(made)
     return replace(made, moves=(*kernel.moves, move))
@@ -413,7 +413,7 @@ def lanes_last(r: Node) -> tuple[bool, bool, int]:
     return (r.arg.kind in REGISTER_KINDS, r.arg.kind == terms.VECTOR, r.arg.number)
 
 
-def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
+def widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
     """A tile inside a register axis becomes one tile for all its points, the axis innermost."""
     r = find_range(kernel, axis)
     old = next((n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == tile), None)
@@ -430,9 +430,9 @@ def _widen(kernel: Kernel, tile: int, axis: int) -> Kernel:
     n = range_size(r)
     own = loop(kernel.next_axis(), n)
     value, index, *ranges = old.src
-    wide = terms.stage(
-        value.substitute({r: own}), simplify(index * n + own), (own, *ranges), tile, old.arg.size * n
-    )  # it loops outermost, so that what a point of it needs once is computed once
+    # it loops outermost, so that what a point of it needs once is computed once
+    src = (value.substitute({r: own}), simplify(index * n + own), own, *ranges)
+    wide = old.replace(src=src, arg=replace(old.arg, size=old.arg.size * n))
     mapping = {}
     for node in kernel.nodes:
         if node.op is Op.LOAD and node.src[0] is old:

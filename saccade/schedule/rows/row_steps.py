@@ -1,4 +1,5 @@
-"""Maps in steps over the same rows, as the stages of a Fourier transform, in one kernel: a team has a row.
+"""Maps in steps over the same rows, as the stages of a Fourier transform, in one kernel: a team of a GPU's
+threads, or a thread of a CPU, has a row, or a block of columns that lie side by side.
 
     y[i, k] = a few of x[i, :]      every element of x[i] is read by many of y[i]
     z[i, k] = a few of y[i, :]
@@ -11,7 +12,8 @@ a thread reads each element once for all of its results. Two ways:
     read once      every element is read by one thread, as those of a pack are by the first step: it is
                    computed where it is read, and no row is needed for that
     in a tile      a row of what is read is made of the same row, and fits a block's shared memory: threads
-                   exchange it there (STAGE with `exchanges`), and it never goes to memory
+                   exchange it there (STAGE with `exchanges`), and it never goes to memory. A row is
+                   contiguous, or a column of a matrix (`_Rows.columns`)
 
 Transforms of 256 points were five kernels, each of which moves all points; they are one.
 """
@@ -20,17 +22,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import takewhile
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
-from ...codegen.moves.analysis import part_axes, parts_among
+from ...codegen.moves.analysis import column_of, part_axes, parts_among
 from ...codegen.moves.ordered import limits_of, reach
 from ...codegen.moves.tile_values import tile_value, without_light_tiles
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.exchange import exchanged_bytes
-from ...graph.kernels.kernel import Kernel, range_size
+from ...graph.kernels.kernel import Kernel, loop, range_size
 from ...graph.node import Node, index_const, make, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
@@ -52,6 +53,8 @@ MOST_APART, LINE = 16, 128
 LEAST_PLACES: Final = 4
 #: results for each element of a row that is exchanged, at most
 MOST_RESULTS: Final = 4
+#: columns side by side that are worth a team: a sector of memory, of float32
+LEAST_COLUMNS: Final = 8
 
 
 @rewrite_pass("join steps over rows")
@@ -123,7 +126,7 @@ def _read_once(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
     elements = prod(map(range_size, first.kernel.order)) * len(first.kernel.sink.src)
     if tiles_of(first) or times > elements or any(len(load.src) == 3 for load in loads):
         return None
-    for rows in _rows_in_common(first, new):
+    for rows in _rows_in_common(first, new, loads):
         inside = _inside_rows(first, new, loads, rows)
         if inside is None:
             continue
@@ -134,7 +137,7 @@ def _read_once(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
             if value is None or sum(n.op is Op.LOAD for n in value.toposort()) > MOST_READ:
                 return None
             known[load] = value
-        return _checked(first, new, known)
+        return _checked(first, new, known, new.kernel.order)
     return None
 
 
@@ -143,21 +146,24 @@ def _read_once(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
 
 def _in_a_tile(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
     """One kernel that exchanges a row of what the first one makes, if the other reads it row by row."""
-    held = [_rows_of(entry.kernel) for entry in (first, new) if tiles_of(entry)]
-    for rows in _rows_in_common(first, new):
+    for rows in _rows_in_common(first, new, loads):
         inside = _inside_rows(first, new, loads, rows)
-        if inside is None or any(set(rows) != of_tiles for of_tiles in held):
+        if inside is None or any(
+            _rows_of(entry.kernel) != set(own)
+            for entry, own in ((first, rows.of_first), (new, rows.of_new))
+            if tiles_of(entry)
+        ):
             continue
         tiles = list(dict.fromkeys(tile for tile, _ in inside.values()))
         size = sum(tile.arg.size for tile in tiles)
-        inner = new.kernel.order[len(rows) :]
+        inner = tuple(r for r in new.kernel.order if r not in rows.of_new)
         steps = [(tile.src[0], own_ranges(tile)) for tile in tiles]
         steps += [(store, inner) for store in new.kernel.sink.src]
-        few = min(_places(value, loops) for value, loops in steps) < LEAST_PLACES
+        few = rows.columns * min(_places(value, loops) for value, loops in steps) < LEAST_PLACES
         if few or prod(map(range_size, inner)) > MOST_RESULTS * size:
             return None
         known = {load: terms.load(tile, at, *load.src[2:]) for load, (tile, at) in inside.items()}
-        return _checked(first, new, known)
+        return _checked(first, new, known, (*rows.of_new, *inner))
     return None
 
 
@@ -171,11 +177,52 @@ def _parts(value: Node, loops: tuple[Node, ...]) -> list[Node]:
     return parts_among(value.toposort(lambda n: n.op is not Op.STAGE), loops)
 
 
-def _rows_in_common(first: Entry, new: Entry) -> Iterator[tuple[Node, ...]]:
-    """The outermost loops that both have, as many as possible first."""
-    pairs = zip(first.kernel.order, new.kernel.order, strict=False)
-    common = tuple(r for r, _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
-    return (common[:count] for count in range(len(common), -1, -1))
+@dataclass(frozen=True)
+class _Rows:
+    """Loops over the same rows, in two kernels; the last of them over `columns` that lie side by side, if
+    these are more than one."""
+
+    of_first: tuple[Node, ...]
+    of_new: tuple[Node, ...]
+    columns: int = 1
+
+
+def _rows_in_common(first: Entry, new: Entry, loads: list[Node]) -> Iterator[_Rows]:
+    """The outermost loops of the first that the other goes through in the same steps, as many as possible
+    first, and before those alone columns beside each other in each."""
+    pairs: list[tuple[Node, Node]] = []
+    for r in first.kernel.order:
+        other = _same_loop(first, new, loads, r)
+        if other is None or other in dict(pairs).values():
+            break
+        pairs.append((r, other))
+    column = _same_column(first, new, loads)
+    for count in range(len(pairs), -1, -1):
+        of_first, of_new = (tuple(pair[at] for pair in pairs[:count]) for at in range(2))
+        if column is not None and column[0] not in of_first and column[1] not in of_new:
+            yield _Rows((*of_first, column[0]), (*of_new, column[1]), range_size(column[0]))
+        yield _Rows(of_first, of_new)
+
+
+def _same_loop(first: Entry, new: Entry, loads: list[Node], r: Node) -> Node | None:
+    """The loop of the other kernel that steps through what is stored as a loop of the first does."""
+    steps = {first.memories[s.src[0].arg.slot]: coefficient_of(s.src[1], r) for s in first.kernel.sink.src}
+    for other in new.kernel.order:
+        same = all(coefficient_of(x.src[1], other) == steps[new.memories[x.src[0].arg.slot]] for x in loads)
+        if same and range_size(other) == range_size(r):
+            return other
+    return None
+
+
+def _same_column(first: Entry, new: Entry, loads: list[Node]) -> tuple[Node, Node] | None:
+    """The loops over columns that lie side by side, none of them a part of a step."""
+    for r in first.kernel.order:
+        if all(coefficient_of(store.src[1], r) == 1 for store in first.kernel.sink.src):
+            other = _same_loop(first, new, loads, r)
+            parts = {*part_axes(first.kernel), *part_axes(new.kernel)}
+            if other is not None and not parts & {r, other} and range_size(r) >= LEAST_COLUMNS:
+                return r, other
+    return None
 
 
 def _rows_of(kernel: Kernel) -> set[Node]:
@@ -184,83 +231,90 @@ def _rows_of(kernel: Kernel) -> set[Node]:
 
 
 def _inside_rows(
-    first: Entry, new: Entry, loads: list[Node], rows: tuple[Node, ...]
+    first: Entry, new: Entry, loads: list[Node], rows: _Rows
 ) -> dict[Node, tuple[Node, Node]] | None:
     """For each load a tile of a row of what the first kernel makes, with loops of its own, and where in it
     the load is; None if that may be in another row."""
     made: dict[Node, tuple[Node, Node]] = {}
-    start = max(first.kernel.next_axis(), new.kernel.next_axis())
-    for number, store in enumerate(first.kernel.sink.src):
-        size = _row_size(store, rows, first.kernel)
+    same = dict(zip(rows.of_first, rows.of_new, strict=True))
+    kernel = _apart(first.kernel, same, max(first.kernel.next_axis(), new.kernel.next_axis()))
+    own = [r for r in kernel.order if r not in rows.of_new]
+    start = kernel.next_axis()
+    for store in kernel.sink.src:
+        size = _row_size(store, rows, own)
         if size is None:
             return None
         steps = affine(store.src[1])[0]
         memory = first.memories[store.src[0].arg.slot]
-        own = [load for load in loads if new.memories[load.src[0].arg.slot] is memory]
-        kernel = _apart(first.kernel, rows, start)
-        start = kernel.next_axis() + 1
-        moved = kernel.sink.src[number]
-        index = simplify(moved.src[1].substitute(dict.fromkeys(rows, index_const(0))))
-        tile = terms.stage(moved.src[2], index, kernel.order[len(rows) :], start - 1, size, exchanges=True)
-        for load in own:
-            place = _inside(load, rows, steps, size)
-            if place is None:
-                return None
-            made[load] = tile, place
+        inner = {r: loop(start + at, range_size(r)) for at, r in enumerate(own)}
+        start += len(own) + 1
+        moved = store.substitute(inner)
+        index = _within(moved.src[1], rows)
+        tile = terms.stage(moved.src[2], index, tuple(inner.values()), start - 1, size, exchanges=True)
+        for load in loads:
+            if new.memories[load.src[0].arg.slot] is memory:
+                if not _is_inside(load, rows, steps, size):
+                    return None
+                made[load] = tile, _within(load.src[1], rows)
     return made
 
 
-def _row_size(store: Node, rows: tuple[Node, ...], kernel: Kernel) -> int | None:
-    """How many elements of a memory are a row, if rows lie one behind the other."""
+def _within(index: Node, rows: _Rows) -> Node:
+    """A place in its own row."""
+    return simplify(index.substitute(dict.fromkeys(rows.of_new, index_const(0))) // rows.columns)
+
+
+def _row_size(store: Node, rows: _Rows, own: list[Node]) -> int | None:
+    """How many elements of a memory are a row, if rows lie one behind the other, or columns side by side and
+    blocks of them one behind the other."""
     steps, start = affine(store.src[1])
-    own = [r for r in kernel.order if r not in rows]
     if start or any(term.op is not Op.RANGE for term in steps) or not own:
         return None
-    size = 1 + sum(step * (range_size(r) - 1) for r, step in steps.items() if r not in rows)
-    reached = size
-    for r in reversed(rows):
+    if any(step % rows.columns for r, step in steps.items() if r in own):
+        return None
+    size = 1 + sum(step // rows.columns * (range_size(r) - 1) for r, step in steps.items() if r in own)
+    reached = size * rows.columns
+    for r in reversed(rows.of_new[:-1] if rows.columns > 1 else rows.of_new):
         if steps.get(r, 0) != reached:
             return None
         reached *= range_size(r)
     return size
 
 
-def _inside(load: Node, rows: tuple[Node, ...], steps: dict[Node, int], size: int) -> Node | None:
-    """Where in its own row a load is; None if it may be in another."""
+def _is_inside(load: Node, rows: _Rows, steps: dict[Node, int], size: int) -> bool:
+    """Is a load always in its own row?"""
     terms_of, start = affine(load.src[1])
-    if any(terms_of.get(r, 0) != steps[r] for r in rows):
-        return None
+    if start % rows.columns or any(terms_of.get(r, 0) != steps[r] for r in rows.of_new):
+        return False
     limits = limits_of(load.src[2]) if len(load.src) == 3 else {}
     low = high = float(start)
     for term, step in terms_of.items():
-        if term not in rows:
-            if term.ranges & set(rows):
-                return None
+        if term not in rows.of_new:
+            if term.ranges & set(rows.of_new) or step % rows.columns:
+                return False
             ends = [step * end for end in reach(term, limits)]
             low, high = low + min(ends), high + max(ends)
-    if low < 0 or high >= size:
-        return None
-    return simplify(load.src[1].substitute(dict.fromkeys(rows, index_const(0))))
+    return low >= 0 and high < size * rows.columns
 
 
 # --- both
 
 
-def _apart(kernel: Kernel, rows: tuple[Node, ...], start: int) -> Kernel:
-    """The kernel with all loops but its rows, and its tiles, numbered from `start` on."""
-    start = max(start, kernel.next_axis())
+def _apart(kernel: Kernel, same: dict[Node, Node], start: int) -> Kernel:
+    """The kernel with other loops for some, and all the rest, and its tiles, numbered from `start` on."""
     done: dict[Node, Node] = {}
     for node in kernel.nodes:
         src = tuple([done[s] for s in node.src])
         arg = node.arg
-        if node.op is Op.STAGE or (node.op is Op.RANGE and node not in rows):
+        if node.op is Op.STAGE or (node.op is Op.RANGE and node not in same):
             arg, start = replace(arg, number=start), start + 1
         done[node] = node if src == node.src and arg is node.arg else make(node.op, node.dtype, src, arg)
+        done[node] = same.get(node, done[node])
     order = tuple(done.get(r, r) for r in kernel.order)
     return replace(kernel, sink=done[kernel.sink], order=order)
 
 
-def _checked(first: Entry, new: Entry, known: dict[Node, Node]) -> Placed | None:
+def _checked(first: Entry, new: Entry, known: dict[Node, Node], order: tuple[Node, ...]) -> Placed | None:
     """Both as one kernel that has values of the first for what the other loads; None if threads side by side
     would be far apart in memory."""
     made, memories = joined(first.placed, new.placed, known=known)
@@ -268,16 +322,17 @@ def _checked(first: Entry, new: Entry, known: dict[Node, Node]) -> Placed | None
     if done is None:
         return None
     made, memories = done
-    made = replace(made, sink=simplify(made.sink), order=new.kernel.order, reason=new.kernel.reason)
-    fits = exchanged_bytes(made.sink) <= ROW_BYTES
+    made = replace(made, sink=simplify(made.sink), order=order, reason=new.kernel.reason)
+    fits = exchanged_bytes(made.sink) * (LEAST_COLUMNS if column_of(made) else 1) <= ROW_BYTES
     return (made, memories) if fits and _is_coalesced(made) else None
 
 
 def _is_coalesced(kernel: Kernel) -> bool:
     """Do neighbouring threads of each step read and write neighbours?"""
-    rows = _rows_of(kernel)
-    steps = [(n.src[0], own_ranges(n)) for n in kernel.nodes if n.op is Op.STAGE]
-    steps += [(store, tuple(r for r in kernel.order if r not in rows)) for store in kernel.sink.src]
+    column = column_of(kernel)
+    rows, columns = _rows_of(kernel), () if column is None else (column,)
+    steps = [(n.src[0], (*own_ranges(n), *columns)) for n in kernel.nodes if n.op is Op.STAGE]
+    steps += [(store, (*(r for r in kernel.order if r not in rows), *columns)) for store in kernel.sink.src]
     return all(_runs_side_by_side(value, loops) for value, loops in steps)
 
 

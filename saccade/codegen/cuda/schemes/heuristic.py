@@ -24,13 +24,13 @@ from .parts import with_parts_apart
 from .row_work import possible_rows, team_rows
 from .rows import by_rows, choose_rows, rows_again
 from .shape import SHORT, Shape, folds_of, length_of, tiles_of
-from .steps import by_steps, choose_steps, step_rows
+from .steps import by_steps, choose_steps, columns_together, step_rows
 
 
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
     that."""
-    kernel = with_short_folds(with_parts_apart(kernel))
+    kernel = columns_together(with_short_folds(with_parts_apart(kernel)))
     chosen = choose(kernel) if move is None else move
     steps = step_rows(kernel)
     if steps is not None and isinstance(chosen, Rows):
@@ -50,7 +50,7 @@ def choose(kernel: Kernel) -> Flat | Rows:
 
 def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
-    kernel = with_short_folds(with_parts_apart(kernel))
+    kernel = columns_together(with_short_folds(with_parts_apart(kernel)))
     chosen = choose(kernel)
     if step_rows(kernel) is not None:
         return [chosen]

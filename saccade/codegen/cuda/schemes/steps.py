@@ -15,14 +15,16 @@ from math import prod
 from typing import Final
 
 from ....graph.kernels.exchange import exchanged_bytes
-from ....graph.kernels.kernel import UNROLL, Kernel, range_size
+from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import simplify
 from ...linear.gpu.code import BANKS, GRID, SHARED_BYTES, TEAM, WARP
-from ...moves.analysis import parts_among
+from ...moves.analysis import column_of, parts_among
 from ...moves.chosen_loads import chosen_places
 from ...moves.legal import IllegalMove
+from ...moves.moves import widen
+from ...moves.splits import split_axis
 from ..search.moves import Rows
 from .layout import Layout, Numbers, digits, spread_over
 from .shape import ENOUGH, MOST_THREADS, Shape, guarded, tiles_of
@@ -31,6 +33,8 @@ from .shape import ENOUGH, MOST_THREADS, Shape, guarded, tiles_of
 HELD: Final = 32
 #: threads of a block that has several teams, and lanes of the smallest team: a sector of memory
 BLOCK, LEAST_TEAM = 128, 8
+#: bytes of the tiles of a block of columns, and blocks that keep a card busy
+COLUMN_BYTES, ENOUGH_BLOCKS = 1 << 15, 264
 #: results of a thread on their way at once
 IN_FLIGHT: Final = 4
 #: a gap in a tile behind every line of shared memory (all of its banks): what threads write that are a power
@@ -61,6 +65,41 @@ def step_rows(kernel: Kernel) -> tuple[Node, ...] | None:
         return None
     free = frozenset().union(*(tile.ranges for tile in tiles))
     return tuple(r for r in kernel.order if r in free)
+
+
+def columns_together(kernel: Kernel) -> Kernel:
+    """The kernel with a block of columns in each of its tiles, if each is of one of many that lie side by
+    side: neighbouring threads have neighbouring columns, `tile[i]` of one is `tile[i * W + w]` of W."""
+    column, tiles = column_of(kernel), tiles_of(kernel)
+    if column is None or step_rows(kernel) is None:
+        return kernel
+    try:
+        made = split_axis(kernel, column.arg.number, _columns(kernel, column), LOOP)
+        inner = next(r for r in reversed(made.order) if r not in kernel.order)
+        for tile in tiles:
+            made = widen(made, tile.arg.number, inner.arg.number)
+    except IllegalMove:  # in place, and blocks of columns would meet
+        return kernel
+    wide = set(tiles_of(made))
+    done: dict[Node, Node] = {}
+    for node in made.nodes:  # columns are the innermost places of each step
+        src = tuple([done[s] for s in node.src])
+        src = (*src[:2], *src[3:], src[2]) if node in wide else src
+        done[node] = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+    order = (*(r for r in made.order if r is not inner), inner)
+    return replace(made, sink=done[made.sink], order=order)
+
+
+def _columns(kernel: Kernel, column: Node) -> int:
+    """Columns of a block: a line of memory and what fits shared memory, fewer where blocks would be few."""
+    nbytes, most = exchanged_bytes(kernel.sink), range_size(column)
+    rows = prod(range_size(r) for r in step_rows(kernel) or () if r is not column)
+    width = LEAST_TEAM
+    while 2 * width <= min(most, WARP) and 2 * width * nbytes <= COLUMN_BYTES:
+        if rows * most // (2 * width) < ENOUGH_BLOCKS:
+            break
+        width *= 2
+    return min(width, most)
 
 
 def _step(values: tuple[Node, ...], loops: tuple[Node, ...]) -> Step:
@@ -155,4 +194,4 @@ def _padded(size: int, nbytes: int) -> int:
     return size + size * nbytes // BANKS * (GAP // nbytes)
 
 
-__all__ = ["by_steps", "choose_steps", "step_rows"]
+__all__ = ["by_steps", "choose_steps", "columns_together", "step_rows"]
