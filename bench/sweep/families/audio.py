@@ -33,6 +33,12 @@ def power_of_transform(t: Any, x: Any) -> Any:
     return f.real.square() + f.imag.square()
 
 
+def reverberated(t: Any, x: Any, room: Any) -> Any:
+    """A long convolution, by transforms of both."""
+    n = x.shape[-1] + room.shape[-1] - 1
+    return t.fft.irfft(t.fft.rfft(x, n) * t.fft.rfft(room, n), n)
+
+
 def log_mel(t: Any, power: Any, bank: Any) -> Any:
     return (bank @ power).clamp(1e-10).log10()
 
@@ -108,6 +114,8 @@ PROGRAMS = (
             s: (*wave(n, s), uniform(400), normal(400, 201, scale=0.1), normal(400, 201, scale=0.1)),
             spectrogram, WAVES, FLOAT),
     Program("spectrogram by transform", wave, power_of_transform, WAVES, FLOAT, loose=5),
+    Program("reverberation by transforms", lambda n, s: (normal(n, s), normal(s + 1)), reverberated,
+            ((64, 1024), (256, 256), (33, 750)), FLOAT, loose=3),
     Program("log mel bands", lambda n, f, s: (uniform(n, f, s), uniform(80, f)), log_mel, SPECTRA, HALF),
     Program("Whisper's scale", lambda n, f, s: (normal(n, f, s),), whisper_scale, SPECTRA, HALF),
     Program("cepstra", lambda n, f, s: (uniform(n, f, s), uniform(40, f), normal(13, 40)), cepstra, SPECTRA,

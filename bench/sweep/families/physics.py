@@ -145,6 +145,16 @@ def black_scholes(t: Any, s: Any, k: Any, v: Any) -> Any:
     return (s + 0.5) * 0.5 * (1 + t.erf(d * 0.7071)) - k * 0.5 * (1 + t.erf((d - v) * 0.7071))
 
 
+def smoothed(t: Any, x: Any, keep: Any) -> Any:
+    """Low frequencies of pictures, by a filter there."""
+    return t.fft.irfft2(t.fft.rfft2(x) * keep)
+
+
+def poisson(t: Any, x: Any, inverse: Any) -> Any:
+    """The potential of a charge in a periodic box."""
+    return t.fft.ifftn(t.fft.fftn(x, dim=(1, 2, 3)) * inverse, dim=(1, 2, 3)).real
+
+
 PROGRAMS = (
     Program("heat, inner cells", lambda h, w: (normal(h, w),), heat, GRIDS, BOTH),
     Program("heat on a torus", lambda h, w: (normal(h, w),), heat_around, GRIDS, BOTH),
@@ -180,6 +190,10 @@ PROGRAMS = (
             ((1 << 20,), (1 << 16,), (300007,)), FLOAT),
     Program("two-dimensional spectrum", lambda n, s: (normal(n, s, s),),
             lambda t, x: t.fft.rfft2(x).abs(), ((16, 256), (64, 64), (7, 120)), FLOAT),
+    Program("filter by transforms", lambda n, s: (normal(n, s, s), uniform(s, s // 2 + 1)), smoothed,
+            ((16, 256), (64, 64), (7, 120)), FLOAT),
+    Program("potential in a periodic box", lambda n, s: (normal(n, s, s, s), uniform(s, s, s)), poisson,
+            ((2, 64), (16, 32), (3, 40)), FLOAT),
     Program("nearest cells by number", lambda n, k: (normal(k, 4), below(k, n), below(k, n)),
             lambda t, x, a, b: (x[a] - x[b]).square().sum(1),
             ((262144, 4096), (65536, 1024), (100003, 777)), FLOAT),
