@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, grad
 from saccade.codegen.cuda.source import cuda_source
+from saccade.explain import explain
 from saccade.graph import dtypes
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_attention import kernel_of
@@ -31,3 +32,70 @@ def test_the_last_warp_has_fewer_rows(rng: np.random.Generator) -> None:
     with emulated_gpu():
         ours = (Tensor(a, device="cuda") @ Tensor(b, device="cuda")).numpy()
     np.testing.assert_allclose(ours, a @ b, atol=1e-4)
+
+
+def by_weights(x: Tensor, w: Tensor, slope: Tensor, **how: int) -> Tensor:
+    """The gradient of a depthwise convolution by its weights."""
+    convolved = x.conv2d if len(x.shape) == 4 else x.conv1d
+
+    def loss(w: Tensor) -> Tensor:
+        return (convolved(w, groups=x.shape[1], **how) * slope).sum()
+
+    made = grad(loss)(w)
+    assert isinstance(made, Tensor)
+    return made
+
+
+def depthwise_shapes(
+    images: tuple[int, ...], window: tuple[int, ...], padding: int = 0, stride: int = 1, dilation: int = 1
+) -> tuple[tuple[int, ...], ...]:
+    """Of the input, the weights and the slopes."""
+    n, channels, *places = images
+    sizes = [
+        (p + 2 * padding - dilation * (k - 1) - 1) // stride + 1 for p, k in zip(places, window, strict=True)
+    ]
+    return images, (channels, 1, *window), (n, channels, *sizes)
+
+
+BY_WEIGHTS = [
+    ((64, 64, 28, 28), (3, 3), {"padding": 1}),
+    ((49, 33, 29, 29), (3, 3), {"padding": 1}),
+    ((64, 96, 28, 28), (7, 7), {"padding": 3}),
+    ((64, 64, 28, 28), (3, 3), {"padding": 1, "stride": 2}),
+    ((64, 64, 28, 28), (5, 5), {"padding": 4, "dilation": 2}),
+    ((64, 256, 1024), (31,), {"padding": 15}),
+    ((8, 4, 512, 512), (3, 3), {"padding": 1}),
+]
+
+
+@pytest.mark.parametrize(("images", "window", "how"), BY_WEIGHTS)
+def test_few_weights_of_a_long_sum_keep_a_card_busy(
+    images: tuple[int, ...], window: tuple[int, ...], how: dict[str, int]
+) -> None:
+    """A warp has a part of a channel and all places of its window; lanes run along what is summed."""
+    shapes = depthwise_shapes(images, window, **how)
+    inputs = [Tensor.empty(*shape, device="null:cuda").realize() for shape in shapes]
+    (computation,) = explain(lambda: by_weights(*inputs, **how).realize()).computations
+    parts, _ = [cuda_source(item.kernel) for item in computation.graph.items][-2:]
+    assert parts.grid * parts.block >= 1 << 15
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("images", "window", "how"),
+    [
+        ((16, 33, 16, 15), (3, 3), {"padding": 1}),
+        ((32, 17, 21, 20), (5, 5), {"padding": 4, "stride": 2, "dilation": 2}),
+        ((9, 64, 300), (7,), {"padding": 3}),
+        ((16, 16, 400), (49,), {}),
+    ],
+)
+def test_gradients_by_few_weights(
+    images: tuple[int, ...], window: tuple[int, ...], how: dict[str, int], rng: np.random.Generator
+) -> None:
+    shapes = depthwise_shapes(images, window, **how)
+    arrays = [rng.standard_normal(shape).astype("float32") for shape in shapes]
+    with emulated_gpu():
+        ours = by_weights(*[Tensor(a, device="cuda") for a in arrays], **how).numpy()
+    wanted = by_weights(*[Tensor(a.astype("float64"), device="cpu") for a in arrays], **how).numpy()
+    np.testing.assert_allclose(ours, wanted, atol=2e-4 * np.abs(wanted).max())

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
+from ...codegen.cuda.schemes.thin import MOST_SUMS
 from ...codegen.cuda.templates.product.turns import MOST_ROWS
 from ...graph import dtypes
 from ...graph.monoid import ADD, MAX
@@ -32,6 +33,7 @@ from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
+from ...transform.lying import memory_of
 from ...transform.terms import cut, permuted, reduced
 from ..cost import Machine
 from ..softmax.online import loops_of
@@ -65,6 +67,11 @@ _EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
                     dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
+#: why a sum is in parts
+BUSY = "keeps more processors busy"
+#: warps that have sums at the places of windows, times fewer that whole images may be, and the least elements
+#: of each
+WARPS, FEWER, LEAST_WINDOWED = 4096, 4, 256
 #: products that fill no part, which plain loops do in a microsecond (`Machine.multiply`)
 REST_RATE = 0.2e6
 
@@ -91,6 +98,8 @@ def _split(node: Node, machine: Machine) -> Node:
     if not {chain_of(f)[-1].dtype for f in factors} <= _TYPES or _is_weighed(node, product):
         return node
     sizes = product_of(node)
+    if sizes is not None and machine.processors and _slides(factors, sizes):
+        return _windows_in_parts(node, product, casts, sizes)
     if sizes is None or min(sizes.m, sizes.n) < 2:
         return node
     if not machine.processors:
@@ -123,7 +132,36 @@ def _split(node: Node, machine: Machine) -> Node:
     least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
     if best == 1 or whole - times[best] < max(gain * whole, least_saved):
         return node
-    return _in_parts(node, product, casts, cuts[best], best, "keeps more processors busy")
+    return _in_parts(node, product, casts, cuts[best], best, BUSY)
+
+
+def _slides(factors: tuple[Node, Node], sizes: Product) -> bool:
+    """Is each result of a batch the sum at a place of a window, as the gradient by the weights of a depthwise
+    convolution? The other factor has one row, and the windows share their memory."""
+    windows = factors[sizes.m < sizes.n]
+    shared = memory_of(chain_of(windows)[-1])
+    few = max(sizes.m, sizes.n)
+    return min(sizes.m, sizes.n) == 1 < few <= MOST_SUMS and 2 * shared < sizes.batches * few * sizes.k
+
+
+def _windows_in_parts(node: Node, product: Node, casts: list[Node], sizes: Product) -> Node:
+    """The sums over windows in parts, of which a warp has each: whole images where they are enough."""
+    wanted = min(-(-WARPS // sizes.batches), sizes.k // LEAST_WINDOWED)
+    whole: list[int] = []
+    for axis in sorted(node.arg[1]):
+        length = product.shape[axis]
+        if wanted < (FEWER if whole else 2):
+            break
+        if length > wanted:
+            parts = min(range(wanted, 2 * wanted), key=lambda n: length % n)
+            where = Cut(axis, 1, length % parts)
+            return _in_parts(node, product, casts, where, parts, BUSY, whole)
+        wanted = -(-wanted // length)
+        whole.append(axis)
+    if not whole:
+        return node
+    where = Cut(whole.pop(), 1, 0)
+    return _in_parts(node, product, casts, where, product.shape[where.axis], BUSY, whole)
 
 
 def _is_weighed(node: Node, product: Node) -> bool:
@@ -205,13 +243,24 @@ def parts_in_cache(sizes: Product, machine: Machine) -> int:
     return parts
 
 
-def _in_parts(node: Node, product: Node, casts: list[Node], where: Cut, parts: int, reason: str) -> Node:
-    """The sum of `parts` sums, of which each has its part of an axis, and of what is left."""
+def _in_parts(
+    node: Node,
+    product: Node,
+    casts: list[Node],
+    where: Cut,
+    parts: int,
+    reason: str,
+    whole: Sequence[int] = (),
+) -> Node:
+    """The sum of `parts` sums, of which each has its part of an axis, and of what is left; of as many for
+    each place along the axes in `whole`, which come before that."""
     main, rest = zip(*[cut(f, where.axis, parts, where.multiple) for f in product.src], strict=True)
-    order = (where.axis, *[a for a in range(len(product.shape) + 1) if a != where.axis])
-    sums = _summed([permuted(f, order) for f in main], casts, tuple([a + 1 for a in node.arg[1]]))
+    first = (*whole, where.axis)
+    order = (*first, *[a for a in range(len(product.shape) + 1) if a not in first])
+    inside = [where.axis + 1, *[a + (a > where.axis) for a in node.arg[1] if a not in first]]
+    sums = _summed([permuted(f, order) for f in main], casts, tuple(map(order.index, inside)))
     stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts {reason}")
-    total = reduced(stored, ADD, (0,))
+    total = reduced(stored, ADD, tuple(range(len(first))))
     if rest[0] is None:
         return total
     return total.alu(Op.ADD, _summed(rest, casts, node.arg[1]))

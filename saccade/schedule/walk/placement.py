@@ -24,12 +24,13 @@ from ...transform.stores import below_reshapes
 from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
 from ..limits import MOST_IN_A_ROW, too_large
-from ..products.product import LEAST_SIDE, factors_of, product_of
+from ..products.product import factors_of, product_of
 from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
 from .movement import reductions_at
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
+from .windows import slides_over
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well
 #: there
@@ -65,8 +66,6 @@ SLOWER = 0.1
 IN_TURNS = 1.0
 #: elements that may share a reduction by their places, as the channels of a group do
 NEIGHBOURS = 16
-#: the longest window whose overlap a thread reads once
-MOST_WINDOW = 8
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
 MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
@@ -166,7 +165,7 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     light = PLACES * (OF_BYTES if in_lanes else 1)
     if not node.dtype.is_float and not has_fold and cost - in_memory(node, machine) <= light:
         return INLINE
-    if machine.is_gpu and node.op is Op.PAD and all(map(_slides_over, requests)):
+    if machine.is_gpu and node.op is Op.PAD and all(map(slides_over, requests)):
         return INLINE
     if machine.is_gpu and _is_part_of_word(node) and cost <= WORD * machine.memory_byte + PLACES:
         return INLINE
@@ -291,22 +290,6 @@ def _is_heavy_behind(node: Node, result: Node) -> bool:
     """Does a kernel compute several functions of elements between a value and its result?"""
     made = result.toposort(lambda n: n is not node and (n.op in ELEMENTWISE or n.op in MOVEMENT))
     return sum(n.op in TRANSCENDENTAL for n in made) >= HEAVY_EPILOGUE
-
-
-def _slides_over(request: Request) -> bool:
-    """Is it asked for by windows of a thin product, whose neighbours along another axis than the last share
-    what a thread has read? It tells what is inside as it reads: a padded copy would be written and read.
-    Depthwise 3x3 of 128 x 64 x 56 x 56 halves has to move 103 MB, and moved 217."""
-    if not request.context.operand or len(request.draft.products) != 1:
-        return False
-    product = product_of(request.draft.products[0])
-    if product is None or min(product.m, product.n) >= LEAST_SIDE:
-        return False
-    outer, inner = frozenset(request.context.outer), frozenset(request.context.inner)
-    return any(
-        i.ranges & outer and 1 < prod(map(range_size, i.ranges & inner)) <= MOST_WINDOW
-        for i in request.indices[:-1]
-    )
 
 
 def _shared_along_sum(node: Node, requests: list[Request]) -> int:

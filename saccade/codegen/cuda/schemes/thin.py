@@ -8,6 +8,9 @@ lanes parts of the sum; where it runs across, every thread has a few columns, an
 does so with a row too, where rows are many and too short for a warp. The loops of the small factor are
 written out (`UNROLL`), so are a few steps of k: all of these loads are on their way together.
 
+The gradient by the weights of a depthwise convolution is one as well. Its large factor is the slopes, and
+the few results of each are the places of a window: lanes read runs of slopes, and of the input at all places.
+
 Tensor cores do the same faster for the types they take; see `templates.product`."""
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from ....graph.node import Node, below_casts, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, TEAM, THREAD, WARP
+from ...moves.analysis import times
 from .groups import in_groups
 from .layout import Numbers, digits, is_aligned, spread_over
 from .shape import ENOUGH, Shape, length_of
@@ -41,6 +45,8 @@ LEAST: Final = 1 << 20
 SHORT_ROW: Final = 64
 #: rows that keep all warps busy, and warps of a block
 ENOUGH_ROWS: Final = 2048
+#: the same where each is a sum for every place of a window, and many loads of a lane are on their way
+ENOUGH_WINDOWED: Final = 256
 WARPS: Final = 4
 #: sums of a thread whose neighbours share windows, and the longest of these
 MOST_DOWN: Final = 32
@@ -62,6 +68,13 @@ class Thin:
     large: Node
     big: tuple[Node, ...]
     thin: tuple[Node, ...]
+
+    @property
+    def slides(self) -> bool:
+        """Does the other factor follow all loops, as windows that overlap do? Rows share nothing of it."""
+        loops = {*self.big, *self.thin}
+        loads = [n for n in self.fold.src[0].toposort() if n.op is Op.LOAD]
+        return bool(self.thin) and any(n.ranges >= loops for n in loads)
 
 
 @dataclass(frozen=True)
@@ -89,16 +102,31 @@ def thin_of(kernel: Kernel) -> Thin | None:
     if body.op is not Op.MUL or fold.ranges != set(kernel.order):
         return None
     loads = [n for n in body.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
-    large = max(loads, key=lambda n: prod(map(range_size, n.ranges)), default=None)
     own = set(own_ranges(fold))
+    large = _large_of(kernel, loads, own)
     if large is None or not own <= large.ranges:
         return None
     big = tuple(r for r in kernel.order if r in large.ranges)
     thin = tuple(r for r in kernel.order if r not in large.ranges)
-    few = prod(map(range_size, thin))
-    if few > MOST_THIN or not big or prod(map(range_size, (*big, *thin, *own))) < LEAST:
+    if not big or prod(map(range_size, (*big, *thin, *own))) < LEAST:
         return None
-    return Thin(store, fold, large, big, thin)
+    found = Thin(store, fold, large, big, thin)
+    return found if _few(kernel, large) <= (MOST_SUMS if found.slides else MOST_THIN) else None
+
+
+def _large_of(kernel: Kernel, loads: list[Node], own: set[Node]) -> Node | None:
+    """The load of the large factor, that of most elements. One that follows all loops and reads each element
+    again is of windows: the sums of a few of them share what they meet, and that is the large factor."""
+    large = max(loads, key=times, default=None)
+    if large is None or not large.ranges >= set(kernel.order) or times(large) <= large.src[0].arg.size:
+        return large
+    others = [n for n in loads if own <= n.ranges and 1 < _few(kernel, n) <= MOST_SUMS]
+    return max(others, key=times, default=large)
+
+
+def _few(kernel: Kernel, large: Node) -> int:
+    """Results of each element of a factor."""
+    return prod(range_size(r) for r in kernel.order if r not in large.ranges)
 
 
 def thin_shape(kernel: Kernel) -> Shape | None:
@@ -110,6 +138,8 @@ def thin_shape(kernel: Kernel) -> Shape | None:
     last = own_ranges(thin.fold)[-1]
     across = next((r for r in thin.big if coefficient_of(thin.large.src[1], r) == 1), None)
     if coefficient_of(thin.large.src[1], last) == 1 and thin.thin:
+        if thin.slides:
+            return _by_rows(kernel, thin, last)
         many = prod(map(range_size, thin.big)) >= ENOUGH
         if many and across is not None:  # windows
             return _by_columns(kernel, thin, across)
@@ -121,21 +151,22 @@ def thin_shape(kernel: Kernel) -> Shape | None:
 def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
     """A warp has a few rows of the large factor, a lane every 32nd vector of them."""
     count = prod(map(range_size, thin.big))
-    if count < ENOUGH_ROWS:
+    if count < (ENOUGH_WINDOWED if thin.slides else ENOUGH_ROWS):
         return None
     numbers = Numbers(kernel)
     few = {r: numbers.axis(UNROLL, range_size(r), "thin", r) for r in thin.thin}
     sums = prod(map(range_size, thin.thin))
-    width = 16 // thin.large.dtype.itemsize
+    width = 1 if thin.slides else 16 // thin.large.dtype.itemsize
     while width > 1 and (range_size(last) % width or not is_aligned(thin.large, last, width)):
         width //= 2
     # the last warp may have fewer: its row is read again, and not stored
     most = MOST_OF_ROWS[width > 1] // sums
     each = next((n for n in (8, 4, 2) if n <= most and count >= n * ENOUGH_ROWS // 2), 1)
+    each = 1 if thin.slides else each
     own = own_ranges(thin.fold)
     # single words of several steps are on their way together: 2665 x 777 x 16 17.9 -> 14.0 us, 26665 x 777 x
     # 10 45.5 -> 41.9; vectors gain nothing
-    in_flight = STEPS if width == 1 and each <= STEPS else 1
+    in_flight = STEPS if width == 1 and each <= STEPS and sums <= MOST_THIN else 1
     layout = spread_over(numbers, tuple(map(range_size, own)), width, WARP, False, in_flight)
     teams = -(-count // each)
     blocks = -(-teams // WARPS)
