@@ -222,7 +222,8 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = moments_in_parts(roots)
         roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
     kept = _around_softmaxes(roots, machine) if whole else ()
-    roots = split_reductions(roots, machine.parts, kept, by_axis=not machine.is_gpu, in_pairs=machine.is_gpu)
+    gpu = machine.is_gpu
+    roots = split_reductions(roots, machine.parts, kept, by_axis=not gpu, in_pairs=gpu, by_bytes=gpu)
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
     else:

@@ -3,17 +3,22 @@ by side: a team has several of them, and reads whole sectors."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from saccade import Tensor, where
+from saccade.codegen.cuda.schemes.heuristic import with_folds_beside
+from saccade.codegen.cuda.schemes.shape import folds_of
 from saccade.codegen.cuda.search.bench import GpuBench
-from saccade.codegen.cuda.search.moves import Card, Rows
+from saccade.codegen.cuda.search.moves import Card, Flat, Rows
 from saccade.codegen.cuda.source import is_by_warps, laid_out
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.graph import dtypes
 from saccade.graph.kernels.kernel import Kernel
+from saccade.graph.node import own_ranges
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_gpu_search import kernel_of, softmax
 
@@ -48,6 +53,63 @@ def test_rows_of_odd_length_have_lanes_that_leave_few_idle(length: int, team: in
     assert isinstance(move, Rows)
     assert (move.team, move.team * move.teams) == (team, 128)
     assert move.in_flight >= min(-(-length // team), 4)
+
+
+def floats(rows: int, *row: int) -> Kernel:
+    return kernel_of(lambda x: x.amax(tuple(range(1, len(row) + 1))), (rows, *row))
+
+
+@pytest.mark.parametrize(
+    ("row", "team", "width"),
+    [
+        ((10,), 2, 2),
+        ((16,), 2, 4),
+        ((18,), 4, 2),
+        ((27,), 8, 1),
+        ((31,), 8, 1),
+        ((5, 5), 8, 1),
+        ((3, 5), 4, 1),
+    ],
+)
+def test_rows_shorter_than_a_warp_are_read_side_by_side(row: tuple[int, ...], team: int, width: int) -> None:
+    """Threads with a row each would touch 32 places of memory with every load."""
+    move = laid_out(floats(100_000, *row), CARD).move
+    assert isinstance(move, Rows)
+    assert (move.team, move.width) == (team, width)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        floats(100_000, 7),
+        floats(1000, 18),
+        kernel_of(lambda x: x.sum(1), (65536, 18, 5)),  # neighbours are other results
+        kernel_of(lambda x: x.max_pool1d(15, 1), (1000, 1, 1000)),  # what neighbours read overlaps
+        kernel_of(lambda x: x.argmax(1), (100_000, 18)),
+    ],
+)
+def test_other_short_reductions_are_a_thread_each(kernel: Kernel) -> None:
+    assert isinstance(laid_out(kernel, CARD).move, Flat)
+
+
+def pairs(e: Any) -> Any:
+    """Factorisation machine: products of all pairs of fields, added up."""
+    return 0.5 * (e.sum(1).square() - e.square().sum(1)).sum(-1)
+
+
+@pytest.mark.parametrize(("fields", "width", "team"), [(26, 16, 4), (40, 64, 16), (27, 33, 8)])
+def test_lanes_have_reductions_of_their_own(fields: int, width: int, team: int) -> None:
+    move = laid_out(kernel_of(pairs, (32768, fields, width)), CARD).move
+    assert isinstance(move, Rows)
+    assert move.team == team
+
+
+def test_reductions_of_a_thread_that_read_the_same_share_their_loops() -> None:
+    kernel = kernel_of(pairs, (300, 26, 16))
+    inner = [
+        {own_ranges(f) for f in folds_of(k) if len(f.ranges) > 1} for k in (kernel, with_folds_beside(kernel))
+    ]
+    assert [len(loops) for loops in inner] == [2, 1]
 
 
 def test_few_short_rows_have_a_warp_each() -> None:
@@ -106,3 +168,23 @@ def test_lanes_compute_what_warps_do(kernel: Kernel, moves: list[Rows]) -> None:
         for other in others:
             assert not isinstance(other, Exception)
             bench.check(other)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("build", "shape"),
+    [
+        (lambda x: x.amax(1), (8200, 18)),
+        (lambda x: x.softmax(1), (8200, 27)),
+        (lambda x: (x - x.mean(1, keepdim=True)) * x.var(1, keepdim=True).rsqrt(), (8200, 10)),
+        (lambda x: x.square().mean((1, 2)).sqrt(), (8200, 5, 5)),
+        (pairs, (8200, 11, 16)),
+        (pairs, (8200, 5, 33)),
+    ],
+)
+def test_short_rows_by_lanes(build: Callable[[Any], Any], shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).standard_normal(shape).astype("float32")
+    with emulated_gpu():
+        ours = build(Tensor(x, device="cuda")).numpy()
+    wanted = build(Tensor(x.astype("float64"), device="cpu")).numpy()
+    np.testing.assert_allclose(ours, wanted, atol=2e-4, rtol=2e-5)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from saccade import Tensor
-from saccade.codegen.cuda.search.moves import Card, Flat
+from saccade.codegen.cuda.search.moves import Card, Flat, Rows
 from saccade.codegen.cuda.source import laid_out
 from saccade.codegen.moves.analysis import work
 from saccade.graph.node import Shape
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.schedule.walk.idle import FEW_READERS, FEW_RESULTS
+from saccade.schedule.walk.idle import ACROSS_ROWS, FEW_READERS, FEW_RESULTS
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 from .programs import inputs
@@ -138,3 +138,51 @@ def test_stored_reductions_compute_the_same(rng: np.random.Generator) -> None:
         found = by_norm(on_card).numpy(), row_losses(on_card).numpy()
     for mine, theirs in zip(found, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-7)
+
+
+def q_values(q: Tensor, action: Tensor, following: Tensor, reward: Tensor) -> Tensor:
+    taken = q.gather(1, action.cast("int64").unsqueeze(1)).squeeze(1)
+    return (taken - (reward + 0.99 * following.amax(1))).square().mean()
+
+
+ROWS = 1 << 18
+
+
+@pytest.mark.parametrize(
+    ("build", "shapes"),
+    [
+        (q_values, ((ROWS, 18), (ROWS,), (ROWS, 18), (ROWS,))),
+        (lambda x: x.logsumexp(1).mean(), ((ROWS, 10),)),
+        (lambda x: (x.amax(1) - x.amin(1)).mean(), ((ROWS, 18),)),
+        (lambda x: x.sum(2).amax(1), ((ROWS // 8, 16, 26),)),
+    ],
+)
+def test_rows_inside_of_a_reduction_are_reduced_by_lanes(build: Program, shapes: tuple[Shape, ...]) -> None:
+    """A thread of the outer reduction would read its row across those of others."""
+    graph = plan(build, *shapes)
+    assert ACROSS_ROWS in [item.reason for item in graph.items]
+    first = laid_out(graph.items[0].kernel, CARD)
+    assert isinstance(first.move, Rows)
+    assert first.move.team > 1
+
+
+@pytest.mark.parametrize(
+    ("build", "shapes"),
+    [
+        (lambda x: x.square().sum(1).sqrt().mean(), ((ROWS, 7),)),  # written out
+        (lambda x: (x.amax(1) - x.amin(1)).mean(), ((1000, 18),)),  # a launch takes longer
+        (lambda x: x.sum(1).amax(1), ((ROWS // 8, 16, 26),)),  # neighbours are other results
+        (
+            lambda x, w: (x * (x * w).sum(1, keepdim=True)).sum(0),
+            ((ROWS, 18), (18,)),
+        ),  # who reads has the row
+    ],
+)
+def test_other_rows_are_not_stored_for_that(build: Program, shapes: tuple[Shape, ...]) -> None:
+    assert ACROSS_ROWS not in [item.reason for item in plan(build, *shapes).items]
+
+
+def test_parts_of_elements_that_are_looked_up_are_smaller() -> None:
+    """Whole rows are read, or sectors of memory, for each element."""
+    graph = plan(q_values, (160_113, 7), (160_113,), (160_113, 7), (160_113,))
+    assert laid_out(graph.items[0].kernel, CARD).source.grid > 132

@@ -6,6 +6,10 @@
     row_loss(x).mean()              the mean has one result: its block would reduce every row by itself
         ->  the losses are stored, a team for each row, and the mean is short
 
+    x.amax(1).mean()                rows of 18: a thread of the mean would have each, and a warp read 32 rows
+                                    at a time, of each a sector for every four bytes
+        ->  the maxima are stored, a few lanes for each row
+
 On a GPU a team of threads has a result of a reduction and what depends on it (`codegen/cuda/schemes`). So
 a kernel has no more teams than its reductions have common results. That is as many as there are rows in a
 softmax, and one where a map follows the norm of a whole tensor.
@@ -20,6 +24,7 @@ from typing import Final
 from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ...transform.lying import Lying, memory_of
 from ..cost import Machine
 from ..limits import MOST_IN_A_ROW
 from ..products.product import product_of
@@ -35,14 +40,19 @@ LAUNCHES: Final = 2.0
 POINT_BYTES: Final = 4
 #: elements of a sector of memory, which is loaded as a whole
 SECTOR: Final = 8.0
+#: times as long as from lanes side by side, what threads take that read rows of their own
+ACROSS: Final = 2.5
 #: times the elements of its reductions that a kernel has to have as other points: a softmax of few rows gains
 #: nothing from a store, because its reductions have few teams themselves
 POINTS: Final = 8
 #: results of a stored reduction for each team that it had
 MORE_ROWS: Final = 4
 
+_NEAR = ELEMENTWISE | MOVEMENT | {Op.REDUCE}
+
 FEW_RESULTS = "a large kernel would have no more teams than this has results"
 FEW_READERS = "the reduction that reads it has too few teams to make it"
+ACROSS_ROWS = "threads of the reduction that reads it would read across rows"
 
 
 def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | None:
@@ -54,23 +64,56 @@ def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | 
         context, free = request.context, fold_free(node, request)
         request.by_teams = request.by_teams or longest >= TEAM_LENGTH
         if free & frozenset(context.inner):
-            if _sizes(free) >= node.size and _waits(node, found, context, machine):
+            if 2 * _sizes(free) <= node.size or _is_of_one(node, found):
+                continue
+            if _waits(node, found, context, machine):
                 return FEW_READERS
+            if _reads_across(node, found, request, machine):
+                return ACROSS_ROWS
         elif longest > WRITTEN_OUT and _leaves_idle(free, request.by_teams, found, context, machine):
             return FEW_RESULTS
     return None
 
 
+def _is_of_one(node: Node, found: list[Node]) -> bool:
+    """Is it made of one value with reductions? Not it is stored, but that value: others may read it too."""
+    return node not in found and sum(bool(nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1
+
+
 def _waits(node: Node, found: list[Node], context: Context, machine: Machine) -> bool:
     """Would a value inside of a reduction be made by few threads, of which there are more in a kernel of its
-    own? Products of matrices have theirs anyway (`forms`). What is made of one such value is not stored, but
-    that value is: others may read it too."""
-    if node not in found and sum(bool(nearest_reductions(s)) for s in dict.fromkeys(node.src)) == 1:
-        return False
+    own? Products of matrices have theirs anyway (`forms`)."""
     reductions = _by_teams(found)
     rows, results = _sizes(context.outer), max((n.size for n in reductions), default=0)
     threads = min(rows * TEAM, _points(context))
     return MORE_ROWS * rows <= node.size <= results and _is_idle(threads, _elements(reductions), machine)
+
+
+def _reads_across(node: Node, found: list[Node], request: Request, machine: Machine) -> bool:
+    """Would each thread of a reduction reduce rows of memory for it, and read across those of others? Lanes
+    for each row make up for a store, but not where the reader reads the same rows itself."""
+    if not found or any(node.size > n.size for n in found) or _points(request.context) > 2 * node.size:
+        return False
+    rows = [_row_of(n, machine) for n in found]
+    if any(row is None for row in rows):
+        return False
+    reader = request.draft.node
+    beside = reader.toposort(lambda n: n is reader or (n not in found and (n.op in _NEAR or not n.src)))
+    return not any(n in rows for n in beside)
+
+
+def _row_of(node: Node, machine: Machine) -> Node | None:
+    """The memory of which a reduction reads rows, each once, where threads lose more by that than a store."""
+    if node.op is not Op.REDUCE or reduction_length(node) <= WRITTEN_OUT:
+        return None
+    (source,), (_, axes), lying = node.src, node.arg, Lying()
+    largest = lying.largest(source)
+    if lying.innermost(source) not in axes or 2 * memory_of(largest) < source.size:
+        return None
+    lost = (ACROSS - 1.0) * source.size * POINT_BYTES - 2 * node.size * node.dtype.itemsize
+    while largest.op in MOVEMENT:
+        largest = largest.src[0]
+    return largest if lost * machine.memory_byte > machine.launch else None
 
 
 def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request], machine: Machine) -> bool:

@@ -5,7 +5,8 @@
                             ->  on a GPU the largest pair of a number and its place, as one integer, in parts
 
 Without it one thread would do all the work. Plain monoids are split, and those that follow from them; a
-remainder that does not fill a part is reduced with the second step.
+remainder that does not fill a part is reduced with the second step. On a GPU an element may be made of a
+short row, or be looked up: parts of those are smaller.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
-from ..lying import Lying
+from ..lying import Lying, memory_of
 from ..terms import cut, full, permuted, reduced, reshaped
 
 #: results that are enough for all threads
 ENOUGH = 32
-#: elements of a part
-LEAST_PART = 16 * 1024
+#: elements of a part, if they are of so many bytes, and the least of those that are made of more
+LEAST_PART, ELEMENT, LEAST_HEAVY = 16 * 1024, 4, 512
+#: bytes of an element that is heavy, those that are read to look up one, and reductions that are written out
+HEAVY, SECTOR, WRITTEN_OUT = 48, 32, 8
 
 
 @rewrite_pass("split long reductions")
@@ -35,12 +38,14 @@ def split_reductions(
     whole: Collection[Node] = (),
     by_axis: bool = False,
     in_pairs: bool = False,
+    by_bytes: bool = False,
 ) -> tuple[Node, ...]:
     """The same results, with long reductions in two steps, of at most so many parts; but those in `whole`.
 
     `by_axis` cuts one axis of what is not one run of memory, as a slice, so that a part has whole rows: in
     places of a part of all together there are divisions, and no vector is loaded. `in_pairs` searches floats
     once, for pairs in 64 bits, where a pass takes less than a launch, not twice for vectors of them.
+    `by_bytes` has smaller parts of elements that are made of many bytes.
     """
 
     lying = Lying()
@@ -48,15 +53,15 @@ def split_reductions(
     def change(made: Node, node: Node) -> Node:
         if made.op is not Op.REDUCE or node in whole or not _is_long(made):
             return made
+        weight = _weight(made.src[0]) if by_bytes else 1
         monoid: Monoid = made.arg[0]
         rows = _rows_by_axis(made, lying) if by_axis else _flat_rows(made)
         if monoid.elements == 1:
             first = len(made.shape) if by_axis and made.size > 1 else 1
-            return reshaped(_in_two_steps(rows, monoid, most_parts, first).cast(made.dtype), made.shape)
-        result = _search_in_two_steps
-        if monoid.elements > 1 and in_pairs and _has_pairs(rows):
-            result = _search_of_pairs
-        return reshaped(result(rows, monoid, most_parts).cast(made.dtype), made.shape)
+            result = _in_two_steps(rows, monoid, most_parts, first, LEAST_PART // weight)
+            return reshaped(result.cast(made.dtype), made.shape)
+        search = _search_of_pairs if in_pairs and _has_pairs(rows) else _search_in_two_steps
+        return reshaped(search(rows, monoid, most_parts).cast(made.dtype), made.shape)
 
     return changed(roots, change)
 
@@ -65,6 +70,32 @@ def _is_long(node: Node) -> bool:
     monoid: Monoid = node.arg[0]
     splits = monoid.elements == 1 or monoid in (ARGMAX, ARGMIN)
     return splits and 0 < node.size < ENOUGH and node.src[0].size // node.size >= 4 * LEAST_PART
+
+
+def _weight(node: Node) -> int:
+    """How many times the bytes of a plain element are read for each of a node, about, if those are many: it
+    may be made of a short row, or of what is looked up."""
+    inside = set(node.toposort(_is_near))
+    operands = {node} | {s for n in inside if n.op not in MOVEMENT for s in n.src}
+    read: dict[Node, int] = {}
+    for operand in operands:
+        below = operand
+        while below.op in MOVEMENT:
+            below = below.src[0]
+        if below not in inside and (below.src or below.op is Op.PARAM):
+            count, nbytes = memory_of(operand), below.dtype.itemsize
+            if below.op is Op.GATHER:
+                nbytes = SECTOR + below.src[1].dtype.itemsize
+            read[below] = max(read.get(below, 0), count * nbytes)
+    each = sum(read.values()) // max(node.size, 1)
+    return min(each // ELEMENT, LEAST_PART // LEAST_HEAVY) if each >= HEAVY else 1
+
+
+def _is_near(node: Node) -> bool:
+    """Is it made with each element that is made of it? Longer reductions will be stored."""
+    if node.op is Op.REDUCE:
+        return node.src[0].size <= WRITTEN_OUT * node.size
+    return node.op in ELEMENTWISE or node.op in MOVEMENT
 
 
 def _flat_rows(node: Node) -> Node:
@@ -110,14 +141,17 @@ def _repeats_one(node: Node) -> bool:
     return node.op is Op.EXPAND and node.src[0].size == 1
 
 
-def _in_two_steps(rows: Node, monoid: Monoid, most_parts: int, first: int = 1) -> Node:
+def _in_two_steps(
+    rows: Node, monoid: Monoid, most_parts: int, first: int = 1, least: int = LEAST_PART
+) -> Node:
     """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one. `first` is that of a."""
-    parts = min(most_parts, prod(rows.shape[first:]) // LEAST_PART)
+    parts = min(most_parts, prod(rows.shape[first:]) // least)
     axis = first
     while axis < len(rows.shape) - 1 and prod(rows.shape[first : axis + 1]) < parts:
         axis += 1
     parts //= prod(rows.shape[first:axis])
-    if len(rows.shape) > first + 1 and parts > 1:  # rows that are left over are the work of one thread
+    apart = len(rows.shape) > first + 1 or least < LEAST_PART
+    if apart and parts > 1:  # rows that are left over are the work of one thread
         parts = min(range(parts, parts // 2, -1), key=lambda p: rows.shape[axis] % p)
     main, rest = cut(rows, axis, parts)
     inside = tuple(range(axis + 1, len(main.shape)))

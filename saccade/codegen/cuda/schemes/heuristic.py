@@ -30,7 +30,7 @@ from .steps import by_steps, choose_steps, columns_together, step_rows
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
     that."""
-    kernel = columns_together(with_short_folds(with_parts_apart(kernel)))
+    kernel = columns_together(with_folds_beside(with_short_folds(with_parts_apart(kernel))))
     chosen = choose(kernel) if move is None else move
     steps = step_rows(kernel)
     if steps is not None and isinstance(chosen, Rows):
@@ -70,6 +70,41 @@ def with_short_folds(kernel: Kernel) -> Kernel:
         if all(r.src[0].op is Op.CONST and r.arg.kind == LOOP for r in own) and length_of(fold) <= SHORT:
             mapping |= {r: loop(r.arg.number, range_size(r), UNROLL) for r in own}
     return replace(kernel, sink=kernel.sink.substitute(mapping)) if mapping else kernel
+
+
+def with_folds_beside(kernel: Kernel) -> Kernel:
+    """Folds over loops of the same lengths that load the same get the same loops, so that it is loaded once.
+
+    sum over i of x[i] - sum over j of x[j] * x[j]  ->  sum over i of x[i] - sum over i of x[i] * x[i]
+    """
+    loops: dict[tuple[Node, ...], list[Node]] = {}
+    for fold in folds_of(kernel):
+        own = own_ranges(fold)
+        if all(r.src[0].op is Op.CONST and r.arg.kind == LOOP for r in own):
+            loops.setdefault(own, []).append(fold)
+    mapping: dict[Node, Node] = {}
+    first: list[tuple[Node, ...]] = []
+    for own, folds in loops.items():
+        beside = next((other for other in first if _read_the_same(own, folds, other, loops[other])), None)
+        if beside is None:
+            first.append(own)
+        else:
+            mapping |= dict(zip(own, beside, strict=True))
+            loops[beside] += folds
+    return replace(kernel, sink=kernel.sink.substitute(mapping)) if mapping else kernel
+
+
+def _read_the_same(
+    own: tuple[Node, ...], folds: list[Node], other: tuple[Node, ...], others: list[Node]
+) -> bool:
+    """Are some folds beside others, over as many elements, one of which both load?"""
+    if list(map(range_size, own)) != list(map(range_size, other)) or set(own) & set(other):
+        return False
+    inside, theirs = ({n for f in some for n in f.toposort()} for some in (folds, others))
+    if not inside.isdisjoint(others) or not theirs.isdisjoint(folds):
+        return False
+    renamed = dict(zip(own, other, strict=True))
+    return any(n.op is Op.LOAD and n.ranges & set(own) and n.substitute(renamed) in theirs for n in inside)
 
 
 def without_cheap_tiles(kernel: Kernel) -> Kernel:

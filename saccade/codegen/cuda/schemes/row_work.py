@@ -19,10 +19,15 @@ from ....graph.rules.symbolic import coefficient_of
 from ...linear.gpu.code import WIDEST
 from ...moves.analysis import runs_along
 from .layout import is_aligned, is_next, widest_share
-from .shape import ENOUGH, SHORTEST, folds_of, length_of, ordered, outer_folds, tiles_of
+from .shape import ENOUGH, SHORT, SHORTEST, folds_of, length_of, ordered, outer_folds, tiles_of
 
 #: blocks that keep all multiprocessors of a large card at work
 PROCESSORS: Final = 128
+#: neighbours in memory that lanes share, at least: where threads have a run each, every load of a warp
+#: touches as many lines as all loads of lanes do
+SHORTEST_RUN: Final = 9
+#: runs that keep the memory busy, with a few lanes for each
+MANY_RUNS: Final = 1 << 13
 
 
 def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
@@ -30,7 +35,7 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     fixed = ordered(kernel)
     stages = [n for n in kernel.sink.toposort() if n.op is Op.STAGE]
     loops = set(kernel.order)
-    folds = [f for f in outer_folds(kernel, folds_of(kernel)) if length_of(f) >= SHORTEST]
+    folds = _team_folds(kernel)
     shared = [s for s in stages if s.ranges <= loops]
     if shared:
         held = [r for r in kernel.order if r not in fixed and all(r in n.ranges for n in shared + folds)]
@@ -41,6 +46,8 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     count = prod(map(range_size, rows))
     if any(f.arg.width > 2 for f in folds):
         return rows if count < ENOUGH // 4 else None
+    if any(length_of(f) < SHORTEST for f in folds):
+        return rows if count >= MANY_RUNS and has_short_teams(kernel, work_of(kernel, rows)) else None
     hoisted = any(r not in rows and r not in fixed for r in kernel.order)
     if hoisted:
         return rows
@@ -57,10 +64,34 @@ def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     if chosen is not None:
         return chosen
     fixed = ordered(kernel)
-    folds = [f for f in outer_folds(kernel, folds_of(kernel)) if length_of(f) >= SHORTEST]
+    folds = _team_folds(kernel)
     if not folds or tiles_of(kernel):
         return None
     return _common_loops(kernel, folds, fixed)
+
+
+def _team_folds(kernel: Kernel) -> list[Node]:
+    """The reductions that are teams' work: the long ones, or where there are none those of runs of memory."""
+    outer = outer_folds(kernel, folds_of(kernel))
+    long = [f for f in outer if length_of(f) >= SHORTEST]
+    short = [f for f in outer if length_of(f) > SHORT] if not long else []
+    return long or (short if all(map(_is_run, short)) else [])
+
+
+def _is_run(fold: Node) -> bool:
+    """Is what a fold reads most of a run of neighbours, apart from those of other results?"""
+    return fold.arg.width == 1 and all(_run(n, fold) >= SHORTEST_RUN for n in _largest_loads(fold))
+
+
+def _run(load: Node, fold: Node) -> int:
+    """Neighbours in memory that a fold reads for a result; 0 where those of other results are among them."""
+    run = 1
+    for r in reversed(own_ranges(fold)):
+        if coefficient_of(load.src[1], r) != run:
+            break
+        run *= range_size(r)
+    steps = [coefficient_of(load.src[1], r) for r in fold.ranges]
+    return 0 if any(step and abs(step) < run for step in steps) else run
 
 
 def _common_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[Node, ...]:
@@ -122,11 +153,7 @@ class Work:
 def work_of(kernel: Kernel, rows: tuple[Node, ...]) -> Work:
     fixed = ordered(kernel)
     inner = tuple(r for r in kernel.order if r not in rows)
-    folds = [
-        f
-        for f in outer_folds(kernel, folds_of(kernel))
-        if length_of(f) >= SHORTEST and f.ranges <= {*rows, *fixed}
-    ]
+    folds = [f for f in _team_folds(kernel) if f.ranges <= {*rows, *fixed}]
     count = prod(map(range_size, rows))
     lengths = [_expected_length(f, count) for f in folds] + [prod(map(range_size, inner))]
     lengths += [prod(map(range_size, own_ranges(s))) for s in tiles_of(kernel)]
@@ -154,7 +181,8 @@ def packed_rows(kernel: Kernel) -> int:
     if rows is None or set(rows) != set(kernel.order) or tiles_of(kernel):
         return 0
     work = work_of(kernel, rows)
-    return work.count if not (work.pairs or work.fixed) and is_packed(work) else 0
+    plain = not (work.pairs or work.fixed) and work.longest >= SHORTEST
+    return work.count if plain and is_packed(work) else 0
 
 
 def is_packed(work: Work) -> bool:

@@ -39,6 +39,7 @@ from .row_work import (
 from .shape import (
     MOST_THREADS,
     SHORT,
+    SHORTEST,
     Shape,
     guarded,
     require_threads,
@@ -69,6 +70,8 @@ MANY_ROWS: Final = 1 << 14
 #: matrices of 65 x 65 times vectors 55 -> 22 us on an H200, 30 by 16 lanes)
 FEW_LANES: Final = 8
 MOST_STEPS: Final = 12
+#: the same of a row that is shorter than a warp
+SHORT_STEPS: Final = 4
 #: threads of a block each of which can have 128 registers
 WIDE_BLOCK: Final = 512
 #: blocks that share a workspace, when tiles do not fit into shared memory
@@ -108,7 +111,7 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
     if columns > 1:
         return Rows(team, teams, work.width, 4, False, columns)
     width, busy = work.width, work.count * team > BUSY_WARPS * WARP
-    while not busy and width > 1 and work.longest < width * team:
+    while (not busy or work.longest < SHORTEST) and width > 1 and work.longest < width * team:
         width //= 2  # nobody but the lanes of a short row has its work: each has some of it
     steps = -(-work.longest // (width * team))
     few = steps <= IN_FLIGHT and not busy
@@ -181,6 +184,8 @@ def rows_of_group(kernel: Kernel, size: int) -> Rows | None:
         return None
     work = work_of(kernel, rows)
     if work.pairs or work.fixed or work.inner or size % WARP or work.count % size:
+        return None
+    if work.longest < SHORTEST:
         return None
     each = _rows_each(kernel, work, WARP)
     while size % each:
@@ -316,6 +321,10 @@ def _lanes(kernel: Kernel, work: Work) -> int:
     if not has_short_teams(kernel, work):
         return WARP
     vectors = work.longest // work.width
+    if work.longest < SHORTEST:
+        # a few vectors of each: what is done once for a row is done by all of its lanes
+        least = next(n for n in (2, 4, 8, 16) if vectors <= n * SHORT_STEPS)
+        return next((n for n in (least, 2 * least, 4 * least) if n * work.count > BUSY_WARPS * WARP), least)
     lanes = 1 << max(vectors - 1, 0).bit_length()
     if lanes >= WARP and vectors <= MOST_STEPS * FEW_LANES and not work.repeated:
         lanes = min((WARP, WARP // 2, FEW_LANES), key=lambda n: -(-vectors // n) * n)
