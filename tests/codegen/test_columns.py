@@ -261,3 +261,26 @@ def test_columns_with_numbers_of_rows_and_columns_give_what_numpy_gives(shape: t
     top = x.max(0)
     np.testing.assert_allclose(given[0].logsumexp(0).numpy(), np.log(np.exp(x - top).sum(0)) + top, rtol=1e-5)
     np.testing.assert_allclose(given[0].var(0).numpy(), x.astype("float64").var(0, ddof=1), rtol=1e-5)
+
+
+def pairs(e: Any) -> Any:
+    """Factorisation machine: products of all pairs of fields, added up."""
+    return (e.sum(1) ** 2 - (e * e).sum(1)).sum(-1)
+
+
+def test_sums_inside_of_a_sum_are_vectors_of_it() -> None:
+    """The inner ones go down columns, the outer one along what lies side by side."""
+    (kernel,) = kernels_of(pairs(Tensor(np.zeros((64, 40, 64), "float32"))))
+    folds = [n for n in optimise(kernel).nodes if n.op is Op.FOLD]
+    kinds = [[r.arg.kind for r in own_ranges(fold)] for fold in folds]
+    assert sum(VECTOR in own for own in kinds) == 1
+    assert sum(VECTOR in {r.arg.kind for r in fold.ranges} for fold in folds) == 2
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("shape", [(9, 40, 64), (7, 26, 16), (5, 27, 33), (3, 5, 7), (3, 11, 129)])
+def test_what_sums_inside_of_a_sum_come_to(
+    shape: tuple[int, ...], dtype: str, rng: np.random.Generator
+) -> None:
+    x = rng.integers(-9, 10, shape).astype(dtype)
+    np.testing.assert_array_equal(pairs(Tensor(x)).numpy(), pairs(x))

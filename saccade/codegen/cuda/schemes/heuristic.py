@@ -30,7 +30,7 @@ from .steps import by_steps, choose_steps, columns_together, step_rows
 def shape(kernel: Kernel, move: Flat | Rows | None = None) -> Shape:
     """The kernel laid out as the move says, or as the heuristics choose; IllegalMove if it has no place for
     that."""
-    kernel = columns_together(with_folds_beside(with_short_folds(with_parts_apart(kernel))))
+    kernel = _prepared(kernel)
     chosen = choose(kernel) if move is None else move
     steps = step_rows(kernel)
     if steps is not None and isinstance(chosen, Rows):
@@ -50,7 +50,7 @@ def choose(kernel: Kernel) -> Flat | Rows:
 
 def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     """The choice, and the best guess of the other scheme where the kernel can be laid out so."""
-    kernel = columns_together(with_short_folds(with_parts_apart(kernel)))
+    kernel = _prepared(kernel)
     chosen = choose(kernel)
     if step_rows(kernel) is not None:
         return [chosen]
@@ -60,6 +60,11 @@ def alternatives(kernel: Kernel) -> list[Flat | Rows]:
     if isinstance(chosen, Rows) and not tiles_of(kernel) and points_of(kernel) >= FLAT:
         return [chosen, choose_flat(kernel)]
     return [chosen]
+
+
+def _prepared(kernel: Kernel) -> Kernel:
+    """The kernel as its layout is chosen for."""
+    return columns_together(with_folds_beside(with_short_folds(with_parts_apart(kernel))))
 
 
 def with_short_folds(kernel: Kernel) -> Kernel:
