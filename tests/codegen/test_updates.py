@@ -12,6 +12,8 @@ from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import Bind, step
 from saccade.graph.kernels.kernel import VECTOR, Kernel, is_update
+from saccade.graph.ops import Op
+from saccade.graph.rules.symbolic import coefficient_of
 from tests.codegen.kernels import kernels_of
 
 Array = np.ndarray[Any, Any]
@@ -63,3 +65,39 @@ def test_they_give_what_one_after_the_other_gives(columns: int, dtype: str, mode
         wanted, values = wanted.astype("int8"), values.astype("int8")
     ufunc.at(wanted, index % 9, values)
     np.testing.assert_array_equal(made.cast("float32").numpy(), wanted.astype("float32"))
+
+
+def own_places(rows: int, columns: int) -> tuple[Array, Array]:
+    rng = np.random.default_rng(rows)
+    return rng.integers(0, rows, (rows, columns)), rng.integers(0, 9, (rows, columns)).astype("float32")
+
+
+@pytest.mark.parametrize(("columns", "parts"), [(256, 4), (77, 1), (1001, 7), (8, 1)])
+def test_columns_with_places_of_their_own_are_walked_along_rows(columns: int, parts: int) -> None:
+    index, values = own_places(20, columns)
+    kernel = optimise(updates(Tensor(np.zeros_like(values)).scatter_add(0, Tensor(index), Tensor(values))))
+    inner = kernel.order[-1]
+    assert int(inner.src[0].arg) == columns // parts
+    loads = [n for n in kernel.nodes if n.op is Op.LOAD]
+    assert all(coefficient_of(load.src[1], inner) == 1 for load in loads if load.src[0].op is Op.PARAM)
+
+
+@pytest.mark.parametrize("columns", [77, 64, 3])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_columns_with_places_of_their_own_give_the_same(columns: int, axis: int) -> None:
+    index, values = own_places(50, columns)
+    index %= values.shape[axis]
+    wanted = np.ones_like(values)
+    places = (index, np.arange(columns)) if axis == 0 else (np.arange(50)[:, None], index)
+    np.add.at(wanted, places, values)
+    made = Tensor(np.ones_like(values)).scatter_add(axis, Tensor(index), Tensor(values))
+    np.testing.assert_array_equal(made.numpy(), wanted)
+
+
+@pytest.mark.parametrize("before", [(), (4,)])
+def test_rows_that_are_assigned_stay_rows(before: tuple[int, ...]) -> None:
+    """They are no elements, each with a division for its place."""
+    base, index = Tensor(np.zeros((*before, 50, 33), "float32")), Tensor(np.zeros(20, "int64"))
+    indices = (*[slice(None)] * len(before), index)
+    kernel = updates(base.index_put(indices, Tensor(np.ones(33, "float32"))))
+    assert not {Op.IDIV, Op.MOD} & {n.op for n in kernel.nodes}

@@ -28,6 +28,7 @@ from typing import Final
 from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, is_update, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
+from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import coefficient_of
 from ..linear.skip import CHUNK, comes_in_chunks
 from ..moves.analysis import (
@@ -175,22 +176,26 @@ def _straight_length(fold: Node, straight: Collection[Node]) -> int:
 
 
 def order_updates(kernel: Kernel) -> Kernel:
-    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, as a
-    vector if they are one, and walks along them inside the ordered loop, not down one after the other."""
+    """Updates that must come in order, of rows: each thread takes some columns, a line of memory wide, and
+    walks along them inside the ordered loop, not down one after the other. They are a vector if there are
+    enough and they all go to one row; a column may have places of its own too."""
     fixed = sequential_axes(kernel)
     updates = list(filter(is_update, kernel.sink.src))
     if not updates or len(kernel.order) < 2 or any(is_register(r) for r in kernel.order):
         return kernel
     for r in kernel.order:
-        along = r not in fixed and all(coefficient_of(store.src[1], r) == 1 for store in updates)
+        along = r not in fixed and all(affine(store.src[1])[0].get(r) == 1 for store in updates)
         if along and range_size(r) > 1:
-            inner, width = r.arg.number, _line(range_size(r))
+            one_row = all(coefficient_of(store.src[1], r) == 1 for store in updates)
+            others = any(o not in fixed and o is not r for o in kernel.order)
+            width = _line(range_size(r)) if one_row else range_size(r) if others else _part(range_size(r))
+            inner = r.arg.number
             if width < range_size(r):
                 inner = kernel.next_axis() + 1
                 kernel = step(kernel, Split(r.arg.number, width, LOOP))
             order = sorted(kernel.order, key=lambda o: (o in fixed) + 2 * (o.arg.number == inner))
             kernel = step(kernel, Order(tuple(o.arg.number for o in order)))
-            return step_if_legal(kernel, Bind(inner, VECTOR)) if width in VECTORS else kernel
+            return step_if_legal(kernel, Bind(inner, VECTOR)) if width in VECTORS and one_row else kernel
     return kernel
 
 
@@ -200,6 +205,12 @@ def _line(columns: int) -> int:
     many, two lines: places are read half as often."""
     widths = (*((32,) if columns >= 64 else ()), 16, 32, 8, *range(64, 8, -1), 4)
     return next((w for w in widths if columns % w == 0 and columns > w), columns)
+
+
+def _part(columns: int) -> int:
+    """The columns a thread takes where each has a place of its own: as many as leave work for four threads.
+    1024 rows of 1024 took 36 ms by sixteens, 7 by 256 and 6 as they are, on a Xeon of 2.5 GHz."""
+    return next((w for w in range(columns // 4, 15, -1) if columns % w == 0), columns)
 
 
 def chunk_padding(kernel: Kernel) -> Kernel:

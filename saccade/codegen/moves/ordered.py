@@ -7,6 +7,7 @@ out[o, place[o, h]] = h  where 0 <= place < n    the same: rows of n places lie 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 
 from ...graph.kernels.kernel import Kernel, is_update, range_size
 from ...graph.node import Node, is_const
@@ -27,19 +28,26 @@ def sequential_axes(kernel: Kernel) -> set[Node]:
 
 
 def _apart(store: Node) -> set[Node]:
-    """Loops whose iterations store to places of their own: of index = c r + ... + rest, with a rest that is
-    known to be smaller than every c, and each c larger than what all smaller ones reach."""
-    terms, _ = affine(store.src[1])
-    steps = sorted((step, r.arg.number, r) for r, step in terms.items() if r.op is Op.RANGE)
-    rest = [(term, step) for term, step in terms.items() if term.op is not Op.RANGE]
-    if not steps or len(rest) > 1 or any(step != 1 for _, step in rest):
-        return set()
-    span = _extent(store.src[3], rest[0][0]) if rest else 1
-    for step, _, r in steps:
-        if span is None or step < span:
-            return set()
-        span += step * (range_size(r) - 1)
-    return {r for _, _, r in steps}
+    """Loops whose iterations store to places of their own. An index is read as digits, smallest step first:
+    with c r + s place + t q and 0 <= c r < s, r is what is left of s; so it is of any number of unknown
+    digits, if all their steps are multiples of more than what the smaller ones reach. q is known too if
+    s place is known to be smaller than t.
+
+    p[r + place 1001] for r < 1001      r is apart, whatever the places are
+    """
+    digits = sorted(affine(store.src[1])[0].items(), key=lambda digit: digit[1])
+    known: set[Node] = set()
+    span = 1
+    while digits:
+        term, step = digits[0]
+        size = range_size(term) if term.op is Op.RANGE else _extent(store.src[3], term)
+        if size is None or step < span:
+            break
+        span += step * (size - 1)
+        if term.op is Op.RANGE:
+            known.add(term)
+        digits.pop(0)
+    return known if not digits or gcd(*(step for _, step in digits)) >= span else set()
 
 
 def conjuncts(condition: Node) -> list[Node]:
