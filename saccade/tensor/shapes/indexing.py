@@ -11,6 +11,7 @@ computes the mask and waits for the count; `where` does not, nor does writing on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, Self
 
 import numpy as np
@@ -142,15 +143,34 @@ class Indexing(Gather):
         return fitted
 
     def _with_data(self, items: tuple[Any, ...], updates: Self, mode: str) -> Self:
-        """Assignment at places that are data: number the elements, index the numbers, scatter by them."""
-        total = self.numel()
-        numbers = self._new(build.reshape(make(Op.IOTA, dtypes.int64, (), total), self.shape))[items]
+        """Assignment at places that are data: number the elements of the axes that are indexed, index the
+        numbers, scatter by them. What follows those axes is written as it lies, in rows."""
+        first, last = self._indexed(items)
+        indexed, after = self.shape[first:last], self.shape[last:]
+        total, row = prod(indexed), prod(after)
+        if len(items) == first + 1 == last and _is_data(items[-1]) and not _is_mask(items[-1]):
+            numbers = self._index_tensor(items[-1], total)
+        else:
+            numbers = self._new(build.reshape(make(Op.IOTA, dtypes.int64, (), total), indexed))[items[first:]]
         if (
             numbers.node.device is not None and self.node.device is not None
         ):  # lists are read on the default device
             numbers = numbers.to(self.device)
-        places, values = (t.reshape(numbers.numel()) for t in (numbers, _fit(updates, numbers.shape)))
-        return self.reshape(total)._scattered(0, places, values, mode).reshape(self.shape)
+        before = self.shape[:first]
+        values = _fit(updates, (*before, *numbers.shape, *after)).reshape(*before, numbers.numel(), row)
+        places = numbers.reshape(numbers.numel(), 1).expand(values.shape)
+        return self.reshape(*before, total, row)._scattered(first, places, values, mode).reshape(self.shape)
+
+    def _indexed(self, items: tuple[Any, ...]) -> tuple[int, int]:
+        """The axes from the first to the last that an index does not leave as they are; all if data that is
+        apart, or an axis of its own, may put axes in another order."""
+        data = [number for number, item in enumerate(items) if _is_data(item)]
+        between = any(isinstance(item, slice) for item in items[data[0] : data[-1]])
+        if between or any(item is None or item is Ellipsis for item in items):
+            return 0, self.ndim
+        whole = [isinstance(item, slice) and item == slice(None) for item in items]
+        first = whole.index(False)
+        return first, first + sum(_axes_taken(item) for item in items[first:])
 
     def index_put(self, indices: Sequence[Operand], values: Operand, accumulate: bool = False) -> Self:
         updates = self._coerce(values).cast(self.dtype)
