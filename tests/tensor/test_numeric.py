@@ -34,6 +34,8 @@ def test_divisors_and_multiples(dtype: str) -> None:
 def test_the_worst_case_of_euclid() -> None:
     a, b = 7540113804746346429, 4660046610375530309  # neighbours of Fibonacci's sequence, below 2**63
     assert Tensor([a * 1]).gcd(Tensor([b])).item() == 1
+    least = np.array([-(2**31), -(2**31), 0], np.int32)  # its absolute value is no int32
+    agree(Tensor(least).gcd(Tensor(np.array([6, 5, 0], np.int32))), np.array([2, 1, 0], np.int32))
     with pytest.raises(TypeError, match="gcd takes integers, not float32"):
         Tensor([1.0]).gcd(2)
 
