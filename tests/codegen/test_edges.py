@@ -96,3 +96,12 @@ def test_element_40_of_memory_1_is_not_element_0_of_memory_14() -> None:
     launch = Launch(program, tuple((slot, 0) for slot in range(len(sizes))))
     Device["cpu"].plan([launch], len(sizes))([array.ctypes.data for array in memory])
     assert memory[0][0] == 821.0
+
+
+@pytest.mark.parametrize("offset", [0, 2, -1])
+def test_a_diagonal_is_written_in_vectors(offset: int) -> None:
+    x = np.random.default_rng(0).standard_normal((3, 65)).astype(np.float32)
+    (item,) = scheduled(lambda x: x.diag_embed(offset), x.shape).items
+    assert any(r.arg.kind == VECTOR for r in optimise(item.kernel).order)
+    wanted = np.stack([np.diag(row, offset) for row in x])
+    np.testing.assert_array_equal(Tensor(x).diag_embed(offset).numpy(), wanted)

@@ -120,15 +120,19 @@ def load_cost(load: Node, r: Node, lanes: int) -> float:
 
 def holds_between(mask: Node, r: Node | None) -> bool:
     """Does a mask that holds at two points of a range hold at all points between them? Comparisons of
-    what grows evenly along it do."""
+    what grows evenly along it do, and one that two lines meet holds at no second."""
     if r is None:
         return False
     moving = [part for part in conjuncts(mask) if r in part.ranges]
-    return all(part.op is Op.LT and all(_grows_evenly(s, r) for s in part.src) for part in moving)
+    return all(_is_comparison(part, r) for part in moving)
 
 
-def _grows_evenly(value: Node, r: Node) -> bool:
-    return coefficient_of(value, r) is not None
+def _is_comparison(part: Node, r: Node) -> bool:
+    """Is it x < y, or x = y of different slopes, with sides that grow evenly along a range?"""
+    if part.op is not Op.LT and part.op is not Op.EQ:
+        return False
+    slopes = [coefficient_of(side, r) for side in part.src]
+    return None not in slopes and (part.op is Op.LT or slopes[0] != slopes[1])
 
 
 def runs_between_edges(load: Node, r: Node) -> bool:

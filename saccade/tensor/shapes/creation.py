@@ -244,10 +244,11 @@ class Creation(Reduce, Interop):
             raise ValueError(f"a diagonal needs two different axes, not {dim1} and {dim2}")
         if (first, second) != (rank - 2, rank - 1):
             return self.diag_embed(offset).movedim((-2, -1), (first, second))
-        n = self.shape[-1]
-        rows = self.unsqueeze(-1).pad((0, n)).reshape(*self.shape[:-1], n * (n + 1))
-        square = rows.narrow(-1, 0, n * n).reshape(*self.shape[:-1], n, n)
-        return square.pad((offset, 0, 0, offset) if offset > 0 else (0, -offset, -offset, 0))
+        line = self.pad((offset, 0) if offset > 0 else (0, -offset)).unsqueeze(-2)
+        n = line.shape[-1]
+        rows, columns = (self._new(build.iota((n, n), axis)) for axis in (0, 1))
+        holds = (columns - rows).eq(offset)
+        return holds._choose(line.expand(*self.shape[:-1], n, n), line._constant(0))
 
     def trace(self) -> Self:
         return self.diagonal().sum()

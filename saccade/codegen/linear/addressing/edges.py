@@ -32,6 +32,8 @@ def guarded_loads(low: Values, node: Node, memory: Memory, address: Address) -> 
     """The elements at every point of the address's axes."""
     mask, points = node.src[2], low.points(address.axes)
     if low.width(mask) > 1 and address.vector_stride == 1:
+        if _is_there(low, node):
+            return {p: _chosen_lanes(low, node, memory, address, p) for p in points}
         if host_registers().masks:
             return _masked_loads(low, node, memory, address)
         if holds_between(mask, low.vector_axis(node)):
@@ -59,12 +61,11 @@ def _is_there(low: Values, node: Node) -> bool:
 
 
 def _chosen_lanes(low: Values, node: Node, memory: Memory, address: Address, point: Point) -> Value:
-    """One element, in the lanes that a mask has; zeros in the others."""
-    index, offset = address.at(point)
-    one = low.instruction("load", memory.dtype, 1, (index,), (memory, offset))
+    """One element, or neighbours, in the lanes that a mask has; zeros in the others."""
     width, valid = low.width(node), low.emit(node.src[2]).project(address.axes, point)
+    there = load_at(low, memory, address, point, width if address.vector_stride else 1)
     zeros = low.literal(0, memory.dtype, width)
-    return low.alu(Op.WHERE, memory.dtype, (valid, low.splat(one, width), zeros))
+    return low.alu(Op.WHERE, memory.dtype, (valid, low.splat(there, width), zeros))
 
 
 def _one_by_one(low: Values, memory: Memory, address: Address, point: Point, width: int, mask: Node) -> Value:
