@@ -56,7 +56,7 @@ def apart(roots: Roots) -> Roots:
     seen: set[Node] = set()
     kept = []
     for number, root in enumerate(roots):
-        if root in seen or root.op is Op.PARAM or root.op is Op.BUFFER:
+        if root in seen or below_reshapes(root).op in (Op.PARAM, Op.BUFFER):
             root = make(Op.CONTIGUOUS, root.dtype, (root,), f"result {number} is memory of its own")
         seen.add(root)
         kept.append(root)
@@ -328,11 +328,13 @@ def constant_in_order(node: Node) -> Node | None:
 
 
 @rule(
-    "contiguous(contiguous(x)) -> contiguous(x), also with reshapes between them",
+    "contiguous(x) -> x of memory and of what is contiguous, also with reshapes between them",
     Pattern(Op.CONTIGUOUS, arg=None, name="node"),
 )
 def stored_twice(node: Node) -> Node | None:
-    return node.src[0] if below_reshapes(node.src[0]).op is Op.CONTIGUOUS else None
+    below = below_reshapes(node.src[0])
+    stored = below.op is Op.CONTIGUOUS or (below.op is Op.PARAM and below.arg.rows is None)
+    return node.src[0] if stored else None
 
 
 SIMPLIFICATIONS = Rules(_RULES)

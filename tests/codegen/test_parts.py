@@ -99,3 +99,17 @@ def test_results(rows: int, n: int, count: int, dtype: str, rng: np.random.Gener
     for axis in range(3):
         made = Tensor.stack([x * k + (x - k) * x for k in range(count)], axis).numpy()
         np.testing.assert_array_equal(made, np.stack([a * k + (a - k) * a for k in range(count)], axis))
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("columns", [33, 64])
+def test_parts_that_take_turns_in_a_row_are_straight_code(count: int, columns: int) -> None:
+    """Pairs of a row, as complex numbers, of which no loop of their own is left."""
+    x = np.random.default_rng(0).standard_normal((20, columns)).astype(np.float32)
+    made = parts_of(Tensor(x), count, 2).reshape(20, columns * count)
+    (kernel,) = kernels_of(made)
+    shaped = optimise(kernel)
+    assert unrolled(shaped) == count
+    assert any(r.arg.kind == VECTOR for r in shaped.order)
+    wanted = np.maximum(np.stack([x * (k + 2) + k if k % 2 else x - k for k in range(count)], 2), 0)
+    np.testing.assert_allclose(made.numpy(), wanted.reshape(20, -1), rtol=1e-6)

@@ -9,6 +9,7 @@ from saccade.schedule.cost import GPU
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
 from saccade.tensor.programs.form import canonical, graph_of
+from tests.schedule.programs import scheduled
 
 ROWS, WIDTH = 512, 256
 MANY = 1 << 15
@@ -91,3 +92,26 @@ def test_the_slope_of_a_gelu_is_a_map_behind_its_product() -> None:
     assert {dtype.name for dtype, _ in after.kernel.params} == {"bfloat16"}
     form, _ = canonical([(x @ w).gelu().node])  # one function of each result is as well made where it is
     assert len(schedule(*graph_of(form), GPU).items) == 1
+
+
+def test_sines_of_columns_are_made_once_for_many_rows() -> None:
+    assert len(scheduled(lambda x, a: x * a.sin(), (2048, 512), (512,)).items) == 2
+    assert len(scheduled(lambda x, a: x * a.sin(), (4, 512), (512,)).items) == 1
+    assert len(scheduled(lambda x, a: x * a.sin(), (2048, 512), (2048, 1)).items) == 1  # once a row
+
+
+def test_parts_that_take_turns_are_not_stored_for_it() -> None:
+    """Each is made for its own elements."""
+    made = scheduled(
+        lambda x, y: Tensor.stack([(x * y).exp(), (x + y).sin()], -1).reshape(512, 1024), *[(512, 512)] * 2
+    )
+    assert len(made.items) == 1
+
+
+def test_memory_is_not_copied_for_being_contiguous() -> None:
+    assert len(scheduled(lambda x: x.reshape(16, 32).contiguous() * 2, (512,)).items) == 1
+    assert len(scheduled(lambda x: x.reshape(16, 32).contiguous(), (512,)).items) == 1
+    x = Tensor.ones(512).realize()
+    y = x.reshape(16, 32).clone().realize()
+    x += 1
+    assert y.sum().item() == 512

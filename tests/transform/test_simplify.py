@@ -192,7 +192,7 @@ def orders_a_constant(data: Draw) -> Node:
 
 def stores_twice(data: Draw) -> Node:
     x = leaf(data.draw(SHAPES), dtypes.float32)
-    stored = make(Op.CONTIGUOUS, x.dtype, (-x,))
+    stored = make(Op.CONTIGUOUS, x.dtype, (-x,)) if data.draw(st.booleans()) else x
     below = reshaped(stored, (x.size,)) if data.draw(st.booleans()) else stored
     return make(Op.CONTIGUOUS, x.dtype, (below,))
 

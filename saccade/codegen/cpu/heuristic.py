@@ -58,7 +58,7 @@ from .lookups import share_lookups
 from .products.byte_tiles import tile_bytes
 from .products.lane_dots import lanes_for_dots
 from .products.products import has_window_tile, is_packed, tile_contractions
-from .quotients import split_quotients, split_wraps
+from .quotients import split_parts, split_quotients, split_wraps
 from .running import run_rows_together
 from .threads import parallelise
 from .vectors import nest_at, nests_of, owns, vectorise
@@ -226,6 +226,7 @@ def chunk_padding(kernel: Kernel) -> Kernel:
 
 _RULES: Final = (
     lanes_for_dots,
+    split_parts,
     unroll_parts,
     split_wraps,
     split_quotients,

@@ -6,6 +6,7 @@ from ...graph.kernels.kernel import LOOP, Kernel, range_size
 from ...graph.node import is_const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of
+from ..moves.analysis import part_axes
 from ..moves.moves import Split, step_if_legal
 from .vectors import lanes_of
 
@@ -21,6 +22,20 @@ def split_wraps(kernel: Kernel) -> Kernel:
         length = max((int(n.arg) for n in wraps), default=0)
         if length >= lanes_of(kernel.sink, r) and range_size(r) % length == 0:
             kernel = step_if_legal(kernel, Split(r.arg.number, length, LOOP))
+    return kernel
+
+
+def split_parts(kernel: Kernel) -> Kernel:
+    """Parts that take turns along a loop get one of their own, which becomes straight code (unroll_parts):
+    r < 66, where(r % 2 < 1, x[r // 2], y[r // 2]) -> i < 33, j < 2, where(j < 1, x[i], y[i])."""
+    for r in kernel.order:
+        chosen = [n.src[0] for n in kernel.nodes if n.op is Op.WHERE and n.src[0].ranges == {r}]
+        turns = {n.src[1] for c in chosen for n in c.toposort() if n.op is Op.MOD and n.src[0] is r}
+        if len(turns) == 1 and is_const(length := turns.pop()) and range_size(r) % length.arg == 0:
+            inner = kernel.next_axis() + 1
+            split = step_if_legal(kernel, Split(r.arg.number, int(length.arg), LOOP))
+            if any(axis.arg.number == inner for axis in part_axes(split)):
+                kernel = split
     return kernel
 
 

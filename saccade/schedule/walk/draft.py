@@ -145,6 +145,12 @@ class Request:
         tile)."""
         return (role, self.draft.number, self.indices, self.valid)
 
+    def times_in_order(self, free: frozenset[Node]) -> int:
+        """How often a value that depends on `free` is computed if no loop is moved for it."""
+        loops = [r for r in self.draft.loop_order() if r in self.context.outer]
+        inside = [position for position, r in enumerate(loops) if r in free]
+        return prod(map(range_size, loops[: max(inside, default=-1) + 1]))
+
     @property
     def free(self) -> frozenset[Node]:
         """The loops this value depends on."""

@@ -13,11 +13,14 @@ from math import prod
 from ...graph import dtypes
 from ...graph.kernels import kernel
 from ...graph.monoid import ADD, SOFTMAX, Monoid
-from ...graph.node import Node, const, index_const
+from ...graph.node import Node, const, index_const, is_const
 from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from .draft import Request
 from .movement import ZERO, Indices, flatten, source_indices
+
+#: parts that take turns and become straight code, at most
+MOST_PARTS = 32
 
 
 def with_axis(indices: Indices, axis: int, index: Node) -> Indices:
@@ -32,7 +35,7 @@ def padded(value: Node, inside: Node | None) -> Node:
     """A value that is there where `inside` holds, 0 elsewhere."""
     if inside is None:
         return value
-    if value.op is Op.LOAD and len(value.src) == 3 and _conjuncts(inside) <= _conjuncts(value.src[2]):
+    if value.op is Op.LOAD and len(value.src) == 3 and conjuncts(inside) <= conjuncts(value.src[2]):
         return value  # a load with that mask is 0 outside by itself; one below may have another mask only
     return inside.where(value, const(0, value.dtype))
 
@@ -61,11 +64,11 @@ def read_where_both(sources: tuple[Node, ...], partial: Collection[Node]) -> tup
     return read_where((other, one, other), partial)[:2]
 
 
-def _conjuncts(condition: Node) -> frozenset[Node]:
+def conjuncts(condition: Node) -> frozenset[Node]:
     """What has to hold for it, each."""
     if condition.op is not Op.AND:
         return frozenset((condition,))
-    return _conjuncts(condition.src[0]) | _conjuncts(condition.src[1])
+    return conjuncts(condition.src[0]) | conjuncts(condition.src[1])
 
 
 def reduced(node: Node, request: Request, value: Node) -> Node:
@@ -146,3 +149,17 @@ def narrowed(value: Node) -> Node:
     source = value.src[0].dtype if value.op is Op.CAST else value.dtype
     plain = not (source.is_float or source.is_bool or value.dtype.is_float)
     return value.src[0] if plain and source.itemsize < value.dtype.itemsize else value
+
+
+def parts_of(request: Request) -> int:
+    """Of how many parts that take turns along a loop a value is one, as x of where(r % 2 < 1, x, y): each is
+    made for its own share of the loop, in straight code."""
+    parts = 1
+    for condition in conjuncts(request.valid) if request.valid is not None else ():
+        turn = next((s for s in condition.src if condition.op is Op.LT and not is_const(s)), condition)
+        length = turn.src[1] if turn.op is Op.MOD and turn.src[0].op is Op.RANGE else turn
+        if is_const(length) and 0 < length.arg <= MOST_PARTS:
+            holds = [simplify(condition.substitute({turn: index_const(n)})) for n in range(length.arg)]
+            if all(map(is_const, holds)):
+                parts *= max(length.arg // max(sum(h.arg for h in holds), 1), 1)
+    return parts
