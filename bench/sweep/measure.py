@@ -41,11 +41,16 @@ def drawn(wanted: Input, of_case: str, device: str, seed: int) -> Any:
         return torch.randint(1 - wanted.most, wanted.most, wanted.shape, device=device, generator=random).to(
             torch.int8
         )
+    if wanted.kind == "whole":
+        least = 0 if of_case == "uint8" else 1 - wanted.most
+        made = torch.randint(least, wanted.most, wanted.shape, device=device, generator=random)
+        return made.to(getattr(torch, of_case))
     if wanted.kind == "mask":
         return torch.rand(wanted.shape, device=device, generator=random) > 0.5
     draw = {"normal": torch.randn, "uniform": torch.rand}[wanted.kind]
-    made = draw(wanted.shape, device=device, generator=random) * wanted.scale
-    return made.to(getattr(torch, wanted.dtype(of_case)))
+    dtype = getattr(torch, wanted.dtype(of_case))
+    made = draw(wanted.shape, device=device, generator=random, dtype=dtype if dtype.is_complex else None)
+    return (made * wanted.scale).to(dtype)
 
 
 class Duel:
@@ -205,6 +210,8 @@ def _difference(mine: Any, theirs: Any) -> float:
 
     if tuple(mine.shape) != tuple(theirs.shape):
         return float("inf")
+    if theirs.is_complex():
+        return max(_difference(mine.real, theirs.real), _difference(mine.imag, theirs.imag))
     b = theirs.reshape(-1)[:MOST]
     a = mine.reshape(-1)[:MOST]
     kind = torch.float64 if b.is_floating_point() else torch.int64

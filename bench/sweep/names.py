@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
+from typing import Final
+
+#: types by the names both have
+NUMBERS: Final = ("uint8", "int8", "int16", "int32", "int64", "float32", "float64", "complex64")
 
 
 @cache
@@ -19,7 +23,7 @@ def ours() -> ModuleType:
     made = ModuleType("names_of_saccade")
     vars(made).update({name: getattr(Tensor, name) for name in dir(Tensor) if not name.startswith("_")})
     vars(made).update(where=saccade.where, fft=fft, linalg=linalg, embedding=functional.embedding)
-    vars(made).update({name: getattr(saccade.dtypes, name) for name in ("int32", "int64", "float32")})
+    vars(made).update({name: getattr(saccade.dtypes, name) for name in NUMBERS})
     return made
 
 

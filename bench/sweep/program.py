@@ -19,13 +19,17 @@ Call = Callable[..., Any]
 Size = tuple[int, ...]
 
 #: what a result may differ by, of its largest value
-TOLERANCE: Final = {"float32": 2e-3, "float16": 2e-2, "bfloat16": 6e-2, "int8": 0.0}
+TOLERANCE: Final = {
+    "float64": 1e-8, "float32": 2e-3, "float16": 2e-2, "bfloat16": 6e-2, "complex64": 2e-3,
+    "bool": 0.0, "int8": 0.0, "uint8": 0.0, "int16": 0.0, "int32": 0.0, "int64": 0.0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Input:
-    """An array to draw. `kind` is normal, uniform, below (integers), bytes, zeros, mask or ordered (sorted
-    integers); floats become the dtype of the case unless they are `wide`."""
+    """An array to draw. `kind` is normal, uniform, below (integers), whole (integers in the dtype of the
+    case), bytes, zeros, mask or ordered (sorted integers); floats become the dtype of the case unless they
+    are `wide` or it is one of integers."""
 
     kind: str
     shape: Size
@@ -38,7 +42,9 @@ class Input:
             return "int64"
         if self.kind in ("mask", "bytes"):
             return {"mask": "bool", "bytes": "int8"}[self.kind]
-        return "float32" if self.wide or of_case == "int8" else of_case
+        if self.kind == "whole":
+            return of_case
+        return "float32" if self.wide or not of_case.startswith(("float", "bfloat", "complex")) else of_case
 
 
 def normal(*shape: int, scale: float = 1.0, wide: bool = False) -> Input:
@@ -60,6 +66,11 @@ def below(most: int, *shape: int) -> Input:
 
 def ordered(most: int, *shape: int) -> Input:
     return Input("ordered", shape, most)
+
+
+def whole(most: int, *shape: int) -> Input:
+    """Of both signs if the dtype of the case has them."""
+    return Input("whole", shape, most)
 
 
 def small_bytes(*shape: int) -> Input:

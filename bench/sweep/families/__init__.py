@@ -13,6 +13,7 @@ from bench.sweep.families import (
     losses,
     maps,
     networks,
+    odd,
     optimisers,
     physics,
     processing,
@@ -26,7 +27,7 @@ from bench.sweep.program import Program
 
 _FAMILIES: Final = (
     statistics, maps, products, language, vision, audio, graphs, optimisers, losses, processing,
-    gradients, recurrent, physics, serving, networks,
+    gradients, recurrent, physics, serving, networks, odd,
 )  # fmt: skip
 
 PROGRAMS: Final[tuple[Program, ...]] = tuple(
