@@ -115,3 +115,8 @@ def test_memory_is_not_copied_for_being_contiguous() -> None:
     y = x.reshape(16, 32).clone().realize()
     x += 1
     assert y.sum().item() == 512
+
+
+def test_a_power_of_matrices_has_no_product_with_the_identity() -> None:
+    made = scheduled(lambda x: x.matrix_power(5), (256, 256))
+    assert sum(n.op is Op.FOLD for item in made.items for n in item.kernel.nodes) == 3

@@ -112,15 +112,19 @@ class Composed(Products, Indexing, Tables):
             raise ValueError(f"matrix_power needs square matrices, not shape {self.shape}")
         if n < 0:
             return self.inverse().matrix_power(-n)
-        rows = self.arange(self.shape[-1], device=self.device)
-        result = (rows.unsqueeze(1) == rows).cast(self.dtype).expand(self.shape)
-        square = self
-        while n:
+        if n == 0:
+            rows = self.arange(self.shape[-1], device=self.device)
+            return (rows.unsqueeze(1) == rows).cast(self.dtype).expand(self.shape)
+        if n == 1:
+            return self.clone()
+        square = self @ self
+        result = self if n & 1 else None
+        while n := n >> 1:
             if n & 1:
-                result = result @ square
-            n >>= 1
-            if n:
+                result = square if result is None else result @ square
+            if n > 1:
                 square = square @ square
+        assert result is not None
         return result
 
     def adjoint(self) -> Self:
