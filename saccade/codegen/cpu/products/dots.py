@@ -59,7 +59,8 @@ def unroll_dots(kernel: Kernel, fold: Node) -> Kernel | None:
             others = [r for r in kernel.order if r is not short]
             kernel = step(kernel, Pack(last.arg.number, mine[0], others[0].arg.number))
         kernel = step(kernel, Bind(short.arg.number, UNROLL))
-        at_once = 1 if host_registers().by_lane else min(_fitting(range_size(short)), MOST_ROWS)
+        alone = host_registers().by_lane or rows[0] in tiled
+        at_once = 1 if alone else min(_fitting(range_size(short)), MOST_ROWS)
         return step(kernel, Split(rows[0].arg.number, at_once, UNROLL)) if at_once > 1 else kernel
     return None
 

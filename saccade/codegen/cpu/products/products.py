@@ -24,7 +24,7 @@ from ...moves.ordered import sequential_axes
 from ...moves.tile_values import without_factor_tiles
 from .blocks import in_blocks, tile_blocks
 from .dots import unroll_dots
-from .panels import BLOCK, Panels, panels_of, rows_together
+from .panels import BLOCK, Panels, block_of, panels_of, rows_together
 from .reads import PAGE, reads_of
 from .tiles import (
     ENOUGH,
@@ -136,7 +136,7 @@ def _first(fold: Node) -> int:
 
 
 def _block_rows(kernel: Kernel) -> Kernel:
-    """A tile made for one iteration of an output loop is made for BLOCK of them, neighbours in memory."""
+    """A tile made for one iteration of an output loop is made for a block of them, neighbours in memory."""
     tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
     folds = _contractions(kernel)
     others = [other for t in tiles for f in folds if (other := _meets(t, f)) is not None]
@@ -147,12 +147,10 @@ def _block_rows(kernel: Kernel) -> Kernel:
     loops = [r for r in shared if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
         return kernel
-    row = loops[-1]
-    if row in sequential_axes(kernel) or any(
-        runs_along(load, row) == "next" for t in tiles for load in direct_loads((t.src[0],))
-    ):
+    row, lanes = loops[-1], min(map(_lanes, folds))
+    if row in sequential_axes(kernel):
         return kernel
-    kernel = step(kernel, Split(row.arg.number, BLOCK, LOOP))
+    kernel = step(kernel, Split(row.arg.number, block_of(range_size(row), lanes), LOOP))
     inner = max((r for r in kernel.order), key=lambda r: int(r.arg.number))
     for tile in tiles:
         before = kernel.next_axis()
@@ -167,13 +165,17 @@ def _holds_fold(tile: Node) -> bool:
 
 
 def _runs_in_lanes(kernel: Kernel, number: int, axis: int) -> bool:
-    """Is a block of rows computed well side by side: as sums of products, or from neighbours in memory?"""
+    """Is a block of rows computed well side by side: as sums of products, or from neighbours in tiles, or
+    else in memory? What is the same all along the other loop, as a gate of a row, is loaded once for it."""
     tile = next(n for n in kernel.nodes if n.op is Op.STAGE and n.arg.number == number)
     own = next(r for r in own_ranges(tile) if r.arg.number == axis)
     if any(set(own_ranges(tile)) & f.ranges for f in _contractions(kernel)):
         return True
     inside = tile.src[0].toposort(lambda n: n.op is not Op.STAGE)
-    return all(runs_along(n, own) != "jump" for n in inside if n.op is Op.LOAD)
+    others = [r for r in own_ranges(tile) if r is not own]
+    loads = [n for n in inside if n.op is Op.LOAD and (not others or others[-1] in n.ranges)]
+    kept = [n for n in loads if n.src[0].op is Op.STAGE]
+    return all(runs_along(n, own) != "jump" for n in kept or loads)
 
 
 def _meets(tile: Node, fold: Node) -> Node | None:

@@ -141,10 +141,18 @@ def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
         return frozenset()  # one panel has no loop around the others
     free = frozenset(r for r in kernel.order if r not in choice.across.ranges) - {choice.u}
     packed = prod(range_size(r) for r in choice.across.ranges)
-    filled = sum(n.arg.size for n in kernel.nodes if n.op is Op.STAGE)
+    filled = sum(n.arg.size * _steps(n) for n in kernel.nodes if n.op is Op.STAGE)
     if fixed and (not fixed <= free or packed <= panels * filled):
         return free - fixed if not fixed & choice.across.ranges else frozenset()
     return free
+
+
+def _steps(tile: Node) -> int:
+    """What an element of a tile takes: the steps of the longest sum that is made for it alone."""
+    own = set(own_ranges(tile))
+    inside = tile.src[0].toposort(lambda n: n.op is not Op.STAGE)
+    sums = [n for n in inside if n.op is Op.FOLD and not own.isdisjoint(n.ranges)]
+    return max([prod(map(range_size, own_ranges(n))) for n in sums], default=1)
 
 
 def held_by_tiles(kernel: Kernel) -> frozenset[Node]:
