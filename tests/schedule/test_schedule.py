@@ -277,6 +277,10 @@ def test_a_product_of_large_weights_is_stored_and_one_of_small_weights_is_a_tile
 
     assert len(scheduled(mlp, (256, 512), (512, 2048), (2048, 512)).items) == 2
     assert len(scheduled(mlp, (256, 64), (64, 256), (256, 64)).items) == 1
+    # of either product, and also from the second cache
+    assert len(scheduled(mlp, (256, 8), (8, 512), (512, 512)).items) == 2
+    assert len(scheduled(mlp, (256, 120), (120, 1024), (1024, 120)).items) == 2
+    assert len(scheduled(mlp, (256, 120), (120, 120), (120, 120)).items) == 1
 
 
 def test_two_long_products_of_a_map_do_not_share_a_kernel() -> None:

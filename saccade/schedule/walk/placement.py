@@ -15,19 +15,18 @@ from math import prod
 
 from ...graph import dtypes
 from ...graph.constants import constant_of
-from ...graph.forms import TILED
 from ...graph.kernels.kernel import range_size
 from ...graph.node import Node
 from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
-from ...transform.lying import memory_of
 from ...transform.stores import below_reshapes
 from ..cost import Machine, in_memory
 from ..joining.again import cost_again, made_again
-from ..limits import MOST_IN_A_ROW, too_large
+from ..limits import too_large
 from ..products.product import factors_of, product_of
 from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
+from .in_blocks import CACHE_BYTES, made_by_blocks, products_in
 from .movement import reductions_at
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
 from .scalars import parts_of
@@ -48,18 +47,10 @@ WORD = 4
 AT_ONCE = 8
 #: how much longer a second sum of products takes beside another, whose tile in registers it has to share
 SECOND = 3.0
-#: bytes of a factor that stay in a core's cache, and rows of a tile that are made at once
-CACHE_BYTES, ROWS_OF_A_BLOCK = 1 << 20, 16
-#: bytes of such a block that leave the first cache room for the factors
-BLOCK_BYTES = 1 << 14
 #: bytes of a line of a CPU's cache, and how much longer it takes to write rows of a product that end inside
 #: of one: 15 of 333 x 40 x 333 2,700 microseconds, of 336 x 40 x 336 1,500. In attention of 333 keys 40 wide
 #: that is what a tile of scores saves: 2,960 and 4,262
 LINE, ODD_ROWS = 64, 2.0
-#: how much longer a product takes that is made a block of rows at a time for reductions and the next product,
-#: as a share. A store and a load cost less from sums of about 150 on: 10.6 -> 8.4 ms for softmax(x @ a) @ b
-#: of 1024 x 256 x 256 on one core, 0.51 -> 0.42 for 64 x 784 x 128 x 10
-SLOWER = 0.1
 #: how much longer a factor with reductions takes, as of rows that are normalised, that a tile holds for a few
 #: rows of a product and once more for each panel of the other factor. RMS norm and product on one thread of a
 #: Cascade Lake, in a tile and stored: 256 x 384 x 1536 2.74 and 2.48 ms, 64 x 768 x 3072 5.46 and 3.55, 16384
@@ -246,12 +237,9 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
             tile += work * times_begun(region, machine)
             tile += work * ACROSS if lies_across(region, requests[0].draft.outer) else 0.0
         if has_fold and in_product:
-            products = _products_in(node)
-            tile += factors_read_again(node, region, requests) * machine.memory_byte
-            for_a_product = all(r.context.operand for r in requests)
-            alone = for_a_product and not _is_reduced(node)
-            tile += _made_in_blocks(products, alone, machine) * machine.multiply[TILED]
-            if not products and not machine.is_gpu and for_a_product:
+            products = products_in(node)
+            tile += made_by_blocks(node, products, region, requests, machine)
+            if not products and not machine.is_gpu and all(r.context.operand for r in requests):
                 tile += work * IN_TURNS
             if products and not machine.is_gpu and node.shape[-1] * node.dtype.itemsize % LINE:
                 store += ODD_ROWS * moved
@@ -311,7 +299,7 @@ def _shared_along_sum(node: Node, requests: list[Request]) -> int:
 def _is_short_and_thin(node: Node) -> bool:
     """Is it made of short sums of products with a vector, or of one with another, as each of many small
     matrices has them? No tile of registers is lost where they are made in a tile of memory."""
-    sizes = [product_of(product) for product in _products_in(node)]
+    sizes = [product_of(product) for product in products_in(node)]
     return all(size is not None and min(size.m, size.n) == 1 and size.k <= SHORT_FOLD for size in sizes)
 
 
@@ -328,64 +316,6 @@ def _is_half_in_memory(node: Node) -> bool:
     while source.op in MOVEMENT and source.op is not Op.PAD:
         source = source.src[0]
     return source.op in (Op.BUFFER, Op.PARAM, Op.CONTIGUOUS)
-
-
-def factors_read_again(node: Node, region: Region, requests: list[Request]) -> float:
-    """Bytes that products in a tile read again and again: a factor that all rows share and that no cache
-    holds comes from memory for every block of rows."""
-    held = [
-        bool(i.ranges & region.held) for i, n in zip(requests[0].indices, node.shape, strict=True) if n > 1
-    ]
-    rows = prod(map(range_size, region.held))
-    total = 0.0
-    for product in _products_in(node):
-        shape = product.src[0].shape
-        kept = [a for a, n in enumerate(shape) if a not in product.arg[1] and n > 1]
-        if len(kept) != len(held):
-            continue
-        for factor in factors_of(product) or ():
-            shared = factor.op is Op.EXPAND
-            varies = [
-                shape[a] for a, own in zip(kept, held, strict=True)
-                if own and not (shared and factor.src[0].shape[a] == 1)
-            ]  # fmt: skip
-            each = memory_of(factor) / max(prod(varies), 1) * factor.dtype.itemsize
-            if prod(varies) < rows and each > CACHE_BYTES:
-                total += rows / ROWS_OF_A_BLOCK * each
-    return total
-
-
-def _products_in(node: Node) -> list[Node]:
-    """The products that elements of a node are computed from directly, as far as one kernel reaches: a
-    residual network goes on from layer to layer."""
-    found: list[Node] = []
-    near = [node]
-    seen = {node}
-    for below in near:  # which grows
-        if factors_of(below) is not None:
-            found.append(below)
-        elif (below.op in ELEMENTWISE or below.op is Op.RESHAPE) and len(near) < MOST_IN_A_ROW:
-            new = [s for s in dict.fromkeys(below.src) if s not in seen]
-            near += new
-            seen.update(new)
-    return found
-
-
-def _is_reduced(node: Node) -> bool:
-    """Is there a reduction between a value and the products it is made of, as in a softmax of scores?"""
-    made = node.toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT)
-    return any(s.op is Op.REDUCE and factors_of(s) is None for n in made for s in n.src)
-
-
-def _made_in_blocks(products: list[Node], alone: bool, machine: Machine) -> float:
-    """Multiplications in the time that products lose where they are made a block of rows at a time. What is
-    for another product alone loses more where a block leaves the first cache."""
-    if not alone:
-        return sum(p.src[0].size for p in products) * SLOWER
-    blocks = [p.shape[-1] * p.dtype.itemsize * ROWS_OF_A_BLOCK for p in products]
-    return machine.chained * sum(
-        p.src[0].size * max(1.0, block / BLOCK_BYTES) for p, block in zip(products, blocks, strict=True)
-    )
 
 
 def _evaluations(node: Node, request: Request, in_order: bool = False) -> int:
