@@ -288,6 +288,17 @@ def test_two_long_products_of_a_map_do_not_share_a_kernel() -> None:
     assert len(made.items) == 2
 
 
+def test_parts_of_a_long_product_do_not_share_a_kernel() -> None:
+    """As the gates of a cell: a tile of registers has one pair of factors."""
+
+    def cell(x: Tensor, a: Tensor) -> Tensor:
+        keep, new, out = (x @ a)[:, :256], (x @ a)[:, 256:512], (x @ a)[:, 512:]
+        return keep.sigmoid() * new.tanh() + out
+
+    made = scheduled(cell, (128, 256), (256, 768))
+    assert [sum(n.op is Op.FOLD for n in item.kernel.nodes) for item in made.items] == [1, 0]
+
+
 @pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
 def test_what_is_fetched_at_fetched_places_is_stored_before_it_doubles_too_often(machine: Machine) -> None:
     """x = x[x], eight times, would be 256 loads in a row: each step computes the one before it twice."""

@@ -9,6 +9,7 @@ Every request for the node is known here (see draft.py), so one comparison of co
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -337,9 +338,11 @@ def _penalty(node: Node, requests: list[Request], work: float, is_product: bool,
     penalty = 1.0
     length = node.src[0].size // max(node.size, 1)
     second = machine.tiles_products and length > SHORT_FOLD and is_product
+    times = Counter(request.draft for request in requests)  # parts of it, as the gates of a cell, are several
     for request in requests:
         free = fold_free(node, request)
-        if second and request.draft.contracts and not request.context.inner and not request.context.operand:
+        others = request.draft.contracts or times[request.draft] > 1
+        if second and others and not request.context.inner and not request.context.operand:
             penalty = max(penalty, SECOND)
         if free & frozenset(request.context.inner):
             penalty = max(penalty, 1.0 if length <= SHORT_FOLD else 4.0)
