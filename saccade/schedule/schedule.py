@@ -39,6 +39,7 @@ from .joining.sums import join_sums
 from .kernel_graph import KernelGraph, Parts, kernel_graph
 from .parts import Budget, parts_of
 from .places import Places
+from .products.apart import products_apart
 from .products.byte_products import bytes_for_dots
 from .products.forms import kernels_in_forms
 from .products.layout import factors_laid_out
@@ -216,7 +217,7 @@ def _placed(
 def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[Node, ...]:
     """The same results with long work in parts and factors laid out, as the machine needs it; or with the
     reductions around a softmax `whole`."""
-    roots = totals_from_distances(roots)
+    roots = products_apart(totals_from_distances(roots))
     roots = results_turned(roots if machine.is_gpu else slopes_by_weights(roots))
     if machine.is_gpu:
         roots = moments_in_parts(roots)

@@ -218,3 +218,25 @@ def test_padding_around_a_product_is_not_in_it() -> None:
     shapes = ((2, 24, 30, 30), (96, 24, 1, 1), (96, 1, 3, 3))
     made = scheduled(lambda x, a, b: x.conv2d(a).relu().conv2d(b, padding=1, groups=96), *shapes)
     assert set(forms(made, CPU)) == {TILED}
+
+
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.bfloat16], ids=str)
+def test_a_sum_of_several_products_is_one_of_each(machine: Machine, dtype: DType) -> None:
+    """What flows back to the input of two layers is such a sum, over one loop."""
+
+    def both(x: Tensor, a: Tensor, y: Tensor, b: Tensor) -> Tensor:
+        return (x.unsqueeze(1) * a + y.unsqueeze(1) * b).sum(-1)
+
+    shapes = (128, 192), (256, 192), (128, 192), (256, 192)
+    graph = schedule((both(*inputs(*shapes, dtype=dtype)).node,), 4, machine)
+    target = target_of(machine)
+    assert [target.form(item.kernel) in (TILED, MATRIX) for item in graph.items] == [True, True]
+
+
+def test_sums_of_several_products_compute_the_same(rng: np.random.Generator) -> None:
+    x, y, a, b = (
+        rng.integers(-3, 4, shape).astype(np.float32) for shape in ((64, 96), (64, 96), (192, 96), (192, 96))
+    )
+    found = (Tensor(x).unsqueeze(1) * Tensor(a) + Tensor(y).unsqueeze(1) * Tensor(b)).sum(-1)
+    np.testing.assert_array_equal(found.numpy(), x @ a.T + y @ b.T)
