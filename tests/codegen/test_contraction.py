@@ -341,6 +341,25 @@ def test_products_in_a_tile_are_made_once_for_all_panels() -> None:
         assert held == sorted(held, reverse=True)
 
 
+def test_each_of_two_sums_that_share_a_tile_is_packed() -> None:
+    """The second was read a lane at a time: 77 ms for sums of 8 and 1,024 that took 5 apart."""
+
+    def both(x: Tensor, a: Tensor, y: Tensor, b: Tensor) -> Tensor:
+        return x @ a.T + y @ b.T
+
+    (item,) = scheduled(both, (64, 16), (96, 16), (64, 64), (96, 64)).items
+    assert sum(isinstance(move, Pack) for move in optimise(item.kernel).moves) == 2
+
+
+@pytest.mark.parametrize(("one", "other"), [(16, 64), (64, 16), (5, 70), (33, 40)])
+@pytest.mark.parametrize("rows", [3, 17, 64])
+def test_two_sums_that_share_a_tile(rows: int, one: int, other: int) -> None:
+    shapes = (rows, one), (99, one), (rows, other), (99, other)
+    x, a, y, b = (whole(shape, n) for n, shape in enumerate(shapes))
+    found = Tensor(x) @ Tensor(a).T + Tensor(y) @ Tensor(b).T
+    np.testing.assert_array_equal(found.numpy(), x @ a.T + y @ b.T)
+
+
 @pytest.mark.parametrize("rows", [16, 33, 64, 77])
 @pytest.mark.parametrize("columns", [3, 48, 100])
 @pytest.mark.parametrize("turned", [False, True])

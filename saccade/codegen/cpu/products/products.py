@@ -34,6 +34,7 @@ from .tiles import (
     held_by_tiles,
     is_far,
     is_scattered,
+    pack_beside,
     packed_once_for,
     repeat_body,
     span_of,
@@ -66,8 +67,11 @@ def tile_contractions(kernel: Kernel) -> Kernel:
     if any(n.op is Op.STAGE and n.arg.accumulates for n in kernel.nodes):
         return kernel
     kernel = _block_rows(kernel)
-    for number in [_first(f) for f in _contractions(kernel)]:
-        kernel = _tile(kernel, number)
+    folds = _contractions(kernel)
+    nests = list(dict.fromkeys(f.ranges for f in folds))
+    # of those that share a tile, the longest has it as it wants it
+    for fold in sorted(folds, key=lambda f: (nests.index(f.ranges), -prod(map(range_size, own_ranges(f))))):
+        kernel = _tile(kernel, _first(fold))
     return kernel
 
 
@@ -196,7 +200,7 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     if fold is None:
         return kernel
     if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
-        return repeat_body(kernel, number)
+        return repeat_body(pack_beside(kernel, number, fold), number)
     dots = unroll_dots(kernel, fold)
     if dots is not None:
         return dots

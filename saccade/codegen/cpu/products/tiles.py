@@ -13,6 +13,7 @@ cache has room for panels of several tiles (`_tile_wide`), lone factors take wor
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import prod
 
 from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
@@ -22,7 +23,7 @@ from ....graph.rules.symbolic import coefficient_of
 from ....runtime.config import settings
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import direct_loads, runs_along
-from ...moves.moves import Bind, Order, Pack, Split, operands, step
+from ...moves.moves import Bind, Order, Pack, Split, operands, step, step_if_legal
 from .panels import rows_together
 from .reads import LINE, comes_by_fours
 
@@ -191,6 +192,21 @@ def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
     else:
         at = loops[-1]
     return step(kernel, Pack(number, position, at.arg.number))
+
+
+def pack_beside(kernel: Kernel, number: int, fold: Node) -> Kernel:
+    """The kernel with a panel for a sum whose tile another one has chosen, where its factor would be read a
+    lane at a time, or from far apart. It is packed outside of the rows, or not at all."""
+    wide = [(p, o, r) for p, o in enumerate(operands(fold)) for r in o.ranges if r.arg.kind == VECTOR]
+    if len(wide) != 1:
+        return kernel
+    ((position, factor, lane),) = wide
+    loops = [r for r in kernel.order if not is_register(r)]
+    outside = list(takewhile(lambda r: r in factor.ranges, loops))
+    jumps = any(runs_along(load, lane) == "jump" for load in direct_loads((factor,)))
+    if not (jumps or span_of(factor, fold) > SPAN) or not outside or lane not in kernel.order:
+        return kernel
+    return step_if_legal(kernel, Pack(number, position, outside[-1].arg.number))
 
 
 def is_scattered(choice: Tile, fold: Node) -> bool:
