@@ -28,6 +28,7 @@ from .draft import Request, fold_free, tiled_times
 from .facts import ALWAYS_STORED
 from .idle import idle_reason, tile_leaves_idle
 from .in_blocks import CACHE_BYTES, made_by_blocks, products_in
+from .lanes import loses_lanes
 from .movement import reductions_at
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
 from .scalars import parts_of
@@ -196,6 +197,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     inline = work + (evaluations - node.size) * again
     inline *= _penalty(node, requests, work, facts.is_product, machine)
     inline += _down_columns(node, requests, machine)
+    columns = has_fold and not machine.is_gpu and loses_lanes(node, requests)
+    inline *= ACROSS if columns else 1.0
     factor = all(r.context.operand for r in requests) and not has_fold
     if not factor and _is_half_in_memory(node):
         return INLINE
@@ -221,7 +224,7 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     padded = factor or (node.op is Op.PAD and all(r.context.operand for r in requests))
     if padded and not machine.pads_in_tiles and evaluations > MANY_USES * node.size:
         tiled = False
-    region = region_of(node, requests, machine, most) if tiled else None
+    region = region_of(node, requests, machine, most, columns) if tiled else None
     if factor and region is not None and not any(leaves_loops(r, region) for r in requests):
         region = None
     shared = machine.wanted and has_fold

@@ -17,6 +17,7 @@ from ...graph.rules.symbolic import bounds, simplify
 from ...runtime.cpu.machine import PIECES_PER_THREAD
 from ..cost import Machine
 from .draft import Request
+from .lanes import lane_axis
 from .movement import ZERO, Indices
 
 
@@ -35,9 +36,11 @@ class Region:
         return prod(self.extent) * prod(map(range_size, self.held))
 
 
-def region_of(node: Node, requests: list[Request], machine: Machine, most: int) -> Region | None:
+def region_of(
+    node: Node, requests: list[Request], machine: Machine, most: int, whole: bool = False
+) -> Region | None:
     """The smallest tile that serves all requests, if it has at most so many bytes: held by the loops they
-    share, less those whose windows overlap."""
+    share, less those whose windows overlap, and those along rows that are wanted whole."""
     if any(r.valid is not None for r in requests):
         return None
     draft = requests[0].draft
@@ -47,6 +50,8 @@ def region_of(node: Node, requests: list[Request], machine: Machine, most: int) 
         if all(r in request.free and r in request.context.outer for request in requests)
     )
     held = _agreed(held, requests)
+    if whole:
+        held -= requests[0].indices[lane_axis(node)].ranges
     best = _region_held_by(held, requests)
     if best is None:
         return None
