@@ -157,6 +157,80 @@ def test_columns_in_tiles_lie_side_by_side(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(Tensor(x).softmax(-2).numpy(), exact / exact.sum(-2, keepdims=True), rtol=1e-5)
 
 
+def forward(start: Tensor, move: Tensor, seen: Tensor) -> Tensor:
+    """A hidden Markov model's forward pass in logarithms."""
+    state = start
+    for at in range(seen.shape[1]):
+        state = (state.unsqueeze(2) + move).logsumexp(1) + seen[:, at]
+    return state
+
+
+def transport(cost: Tensor) -> Tensor:
+    """Two rounds of Sinkhorn's normalisation of rows and columns."""
+    for _ in range(2):
+        cost = cost / cost.sum(2, keepdim=True)
+        cost = cost / cost.sum(1, keepdim=True)
+    return cost
+
+
+@pytest.mark.parametrize("states", [64, 33])
+def test_each_lane_reduces_a_column_of_its_own_in_tiles_too(states: int) -> None:
+    kernel = optimise(kernel_of(forward, (20, states), (states, states), (20, 3, states)))
+    sums = [n for n in kernel.nodes if n.op is Op.STAGE and any(s.op is Op.FOLD for s in n.src[0].toposort())]
+    of_columns = [n for n in sums if n.arg.size == states]
+    assert len(of_columns) == 2
+    assert all(any(r.arg.kind == VECTOR for r in own_ranges(n)) for n in of_columns)
+    assert not any(r.arg.kind == VECTOR for n in kernel.nodes if n.op is Op.FOLD for r in own_ranges(n))
+    rng = np.random.default_rng(states)
+    start, move, seen = (rng.random(s, np.float32) for s in ((20, states), (states, states), (20, 3, states)))
+    state = start.astype(np.float64)
+    for at in range(3):
+        state = np.log(np.exp(state[:, :, None] + move).sum(1)) + seen[:, at]
+    np.testing.assert_allclose(forward(Tensor(start), Tensor(move), Tensor(seen)).numpy(), state, rtol=1e-5)
+
+
+@pytest.mark.parametrize("side", [64, 33])
+def test_columns_of_what_a_tile_holds_lie_side_by_side(side: int) -> None:
+    """One tile holds a matrix, for all columns; the tile of each column is a vector of them."""
+    kernel = optimise(kernel_of(transport, (20, side, side)))
+    (lanes,) = (r for r in kernel.order if r.arg.kind == VECTOR)
+    assert all(coefficient_of(store.src[1], lanes) == 1 for store in kernel.sink.src)
+    wanted = made = np.random.default_rng(side).random((20, side, side), np.float32) + 0.1
+    for _ in range(2):
+        wanted = wanted / wanted.sum(2, keepdims=True)
+        wanted = wanted / wanted.sum(1, keepdims=True)
+    np.testing.assert_allclose(transport(Tensor(made)).numpy(), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("width", [64, 33])
+def test_a_sum_of_what_reductions_give_has_lanes(width: int) -> None:
+    """A factorisation machine: each lane sums a column of its own, and the lanes are summed at the end."""
+
+    def pairs(x: Tensor) -> Tensor:
+        return (x.sum(1).square() - x.square().sum(1)).sum(-1)
+
+    kernel = optimise(kernel_of(pairs, (20, 9, width)))
+    (lanes,) = (r for r in kernel.ranges() if r.arg.kind == VECTOR and range_size(r) > 1)
+    assert all(n.op is not Op.LOAD or coefficient_of(n.src[1], lanes) in (0, 1) for n in kernel.nodes)
+    x = np.random.default_rng(width).random((20, 9, width), np.float32)
+    wanted = (np.square(x.sum(1, dtype=float)) - np.square(x.astype(float)).sum(1)).sum(-1)
+    np.testing.assert_allclose(pairs(Tensor(x)).numpy(), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["amax", "amin"])
+@pytest.mark.parametrize("shape", [(40, 70), (3, 33, 65)])
+def test_no_number_among_columns_and_rows_is_no_number(kind: str, shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    x.reshape(-1)[[0, 37, -1]] = np.nan, np.inf, np.nan
+    reduced = {"amax": np.max, "amin": np.min}[kind]
+    for axis in range(len(shape)):
+        np.testing.assert_array_equal(getattr(Tensor(x), kind)(axis).numpy(), reduced(x, axis))
+    columns = getattr(Tensor(x), kind)(0)
+    np.testing.assert_array_equal(
+        columns.maximum(columns.flip(0)).numpy(), np.maximum(reduced(x, 0), reduced(x, 0)[::-1])
+    )
+
+
 @pytest.mark.parametrize("columns", [3, 16, 31, 33, 64, 129])
 def test_updates_in_order_go_along_rows_of_any_length(columns: int) -> None:
     """One column after the other would touch every row of the updates once for each."""

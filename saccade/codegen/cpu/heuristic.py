@@ -61,7 +61,7 @@ from .products.products import has_window_tile, is_packed, tile_contractions
 from .quotients import split_parts, split_quotients, split_wraps
 from .running import run_rows_together
 from .threads import parallelise
-from .vectors import nest_at, nests_of, owns, vectorise
+from .vectors import is_plain, nest_at, nests_of, owns, vectorise
 
 #: folds this short become straight code
 SHORT = 8
@@ -97,20 +97,15 @@ def merge_folds(kernel: Kernel) -> Kernel:
         if nest is None or (nest.op is Op.FOLD and nest.arg.width > 1):
             continue
         own = own_ranges(nest)
-        if nest.op is Op.FOLD and not all(map(_is_plain, own)):
+        if nest.op is Op.FOLD and not all(map(is_plain, own)):
             continue
         for position in range(len(own) - 1, 0, -1):
             a, b = own_ranges(nest)[position - 1 : position + 1]
-            if _is_plain(a) and _is_plain(b) and merges_cleanly(kernel, a, b):
+            if is_plain(a) and is_plain(b) and merges_cleanly(kernel, a, b):
                 axis = kernel.next_axis()
                 kernel = step(kernel, Merge(a.arg.number, b.arg.number))
                 nest = next(n for n in kernel.nodes if n.op is nest.op and owns(n, axis))
     return kernel
-
-
-def _is_plain(r: Node) -> bool:
-    """Is it a loop of a known length?"""
-    return r.arg.kind == LOOP and r.src[0].op is Op.CONST
 
 
 def unroll_choices(kernel: Kernel) -> Kernel:

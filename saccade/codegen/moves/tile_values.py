@@ -74,10 +74,10 @@ def light_value(load: Node) -> Node | None:
     return tile_value(tile, index)
 
 
-def has_loops_inside(tile: Node) -> bool:
-    """Is there a loop behind each of its elements, as a sum for each?"""
-    own = set(own_ranges(tile))
-    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & own for n in tile.src[0].toposort())
+def has_loops_inside(nest: Node) -> bool:
+    """Is there a loop behind each element of a tile or a fold, as a sum for each?"""
+    own = set(own_ranges(nest))
+    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & own for n in nest.src[0].toposort())
 
 
 def tile_value(tile: Node, index: Node) -> Node | None:
