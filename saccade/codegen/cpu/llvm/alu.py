@@ -94,7 +94,9 @@ def _float_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name:
         and nbytes % host_registers().bytes == 0
     ):
         refs[2] = r.addend(refs[2], name, nbytes)
-    return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs])
+    # of zeros of both signs either will do: x86 would compare signs in six instructions, not three
+    either = "nsz " if op in (Op.MAX, Op.MIN) and not any(a.is_literal for a in args) else ""
+    return r.intrinsic(f"llvm.{_INTRINSIC[op]}.{suffix}", name, [(name, ref) for ref in refs], either)
 
 
 def _float_mod(r: Text, dtype: DType, refs: list[str], name: str, suffix: str) -> str:

@@ -130,7 +130,7 @@ class Lanes(Text):
                     f"llvm.vector.reduce.f{item.arg}.{suffix}", scalar, [start, *args], "reassoc "
                 )
             else:
-                text = self.intrinsic(f"llvm.vector.reduce.f{item.arg}imum.{suffix}", scalar, args)
+                text = self.intrinsic(f"llvm.vector.reduce.f{item.arg}imum.{suffix}", scalar, args, "nsz ")
         elif dtype.is_bool:
             word = {"add": "or", "mul": "and", "max": "or", "min": "and"}[item.arg]
             text = self.intrinsic(
