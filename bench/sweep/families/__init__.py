@@ -7,6 +7,7 @@ from typing import Final
 
 from bench.sweep.families import (
     audio,
+    folds,
     gradients,
     graphs,
     language,
@@ -27,7 +28,7 @@ from bench.sweep.program import Program
 
 _FAMILIES: Final = (
     statistics, maps, products, language, vision, audio, graphs, optimisers, losses, processing,
-    gradients, recurrent, physics, serving, networks, odd,
+    gradients, recurrent, physics, serving, networks, odd, folds,
 )  # fmt: skip
 
 PROGRAMS: Final[tuple[Program, ...]] = tuple(
