@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, grad
 from saccade.codegen.cuda.templates.product.turns import packed_microseconds
+from saccade.explain import explain
 from saccade.graph import dtypes
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
@@ -89,6 +90,18 @@ def test_results_that_lie_in_odd_runs_are_split_where_that_halves_the_time() -> 
     few = Tensor(numbers(2, 512, 7, 7)).conv2d(Tensor(numbers(24, 512, 3, 3, seed=1)), padding=1)
     assert parts(split(few))[0] > 1
     np.testing.assert_array_equal(split(few).numpy(), few.numpy())
+
+
+def test_all_places_of_a_window_and_their_channels_are_one_run() -> None:
+    """Weights of 3 x 3 lie in runs of 9 times their channels, not of 3."""
+    x, w, slope = (
+        Tensor.empty(*shape, device="null:cuda").realize()
+        for shape in ((128, 128, 14, 14), (128, 128, 3, 3), (128, 128, 7, 7))
+    )
+    made = grad(lambda w: (x.conv2d(w, stride=2, padding=1) * slope).sum())(w)
+    assert isinstance(made, Tensor)
+    (computation,) = explain(made.realize).computations
+    assert sum("parts" in str(item.reason) for item in computation.graph.items) == 1
 
 
 def test_few_rows_of_halves_in_odd_rows_are_split() -> None:

@@ -22,12 +22,14 @@ Neoverse N1 20,000 x 20 takes 0.5 ms instead of 1.0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from math import prod
 from typing import NamedTuple
 
 from ...codegen.cuda.schemes.thin import MOST_SUMS
 from ...codegen.cuda.templates.product.turns import MOST_ROWS
 from ...graph import dtypes
+from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD, MAX
 from ...graph.node import Node, make
 from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
@@ -45,6 +47,7 @@ from .product import (
     casts_and_below,
     chain_of,
     factors_of,
+    indices_of,
     is_computed,
     is_near,
     product_of,
@@ -126,13 +129,28 @@ def _split(node: Node, machine: Machine) -> Node:
     best = min(times, key=times.__getitem__, default=1)
     whole = microseconds(sizes, 1, machine, packed, computed)
     # rows of odd length that tensor cores make leave by lanes side by side, as vectors do
-    by_lines = sizes.dtype.itemsize == 2 and node.shape[-1] % 2 == 1
-    known = node.shape[-1] % VECTOR == 0 or by_lines or computed or sizes.dtype.itemsize == 8
+    run = node.shape[-1] if sizes.dtype.itemsize == 2 else _run_of(node, product)
+    by_lines = sizes.dtype.itemsize == 2 and run % 2 == 1
+    known = run % VECTOR == 0 or by_lines or computed or sizes.dtype.itemsize == 8
     gain = LEAST_GAIN if known else LEAST_GAIN_ODD
     least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
     if best == 1 or whole - times[best] < max(gain * whole, least_saved):
         return node
     return _in_parts(node, product, casts, cuts[best], best, BUSY)
+
+
+def _run_of(node: Node, product: Node) -> int:
+    """Results side by side along the loops of one factor: all places of a window and their channels, in the
+    gradient of a convolution by its weights."""
+    ranges = tuple(loop(axis, n) for axis, n in enumerate(product.shape))
+    places = [indices_of(chain_of(factor), ranges) for factor in product.src]
+    followed = [frozenset().union(*[i.ranges for i in indices]) for indices in places]
+    sides = [
+        (range_size(r), [r in loops for loops in followed])
+        for axis, r in enumerate(ranges)
+        if axis not in node.arg[1]
+    ]
+    return prod(n for n, _ in takewhile(lambda one: one[1] == sides[-1][1], reversed(sides)))
 
 
 def _slides(factors: tuple[Node, Node], sizes: Product) -> bool:
