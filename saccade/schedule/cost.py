@@ -41,9 +41,6 @@ class Machine:
     #: whether padded factors of products may be tiles: on x86 one is filled anew for every packed panel of
     #: the other factor (3x3 of 256 channels at 14 pixels: 5.3 ms from tiles, 3.4 from a padded copy)
     pads_in_tiles: bool = True
-    #: how much longer a product takes that is made a block of rows at a time for the next one, as a share,
-    #: while a block of its results stays in the first cache; longer rows take more in proportion
-    chained: float = 0.1
     #: whether loops of products end where a mask leaves out the rest
     leaves_out: bool = False
     casts_are_free: bool = False  # a value wider than what it was cast from is never stored
@@ -133,10 +130,7 @@ def machine_of(device: str) -> Machine:
     """The numbers for a device of this name ("cpu", "cuda:0", or "null:cuda", which plans for one)."""
     if device.removeprefix("null:").partition(":")[0] != "cuda":
         if not host_registers().by_lane:
-            # relu(x @ a) @ b of AVX-512, in a tile and stored, microseconds of one thread: 456 x 128 x 512 x
-            # 128 2,367 and 965, 898 x 64 x 521 x 64 2,035 and 1,165, 7324 x 64 x 64 x 64 1,200 and 1,001,
-            # 8192 x 32 x 64 x 32 632 and 659, 8192 x 16 x 64 x 16 343 and 443
-            return replace(CPU, pads_in_tiles=False, leaves_out=True, chained=0.4)
+            return replace(CPU, pads_in_tiles=False, leaves_out=True)
         # one thread of a Neoverse N1, x.T @ y in parts of 384, not 1,024: 4.2 -> 3.3 ms for 10,007 x 65,
         # 20.1 -> 17.4 for 16,384 x 128; in parts of 248 8.2 -> 5.3 for 60,000 x 33
         return replace(CPU, deep_across=384, near=near_caches()[0] // 2)

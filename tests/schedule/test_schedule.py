@@ -60,8 +60,8 @@ def test_is_one_kernel(name: str, dtype: DType) -> None:
     ("rows", "into", "hidden", "out", "kernels"),
     [
         (456, 128, 512, 128, 2),
-        (898, 64, 521, 64, 2),
-        (7324, 64, 64, 64, 2),
+        (4096, 8, 512, 512, 2),
+        (898, 64, 256, 64, 1),
         (8192, 16, 64, 16, 1),
         (8192, 24, 33, 24, 1),
     ],
@@ -69,18 +69,15 @@ def test_is_one_kernel(name: str, dtype: DType) -> None:
 def test_two_products_are_one_kernel_where_their_blocks_stay_in_the_first_cache(
     rows: int, into: int, hidden: int, out: int, kernels: int
 ) -> None:
-    """Of AVX-512: the first took 2,367 us of a thread as one kernel, and 965 as two."""
+    """One thread of AVX-512: the first takes 1,232 us as one kernel, 1,034 as two, the last 281 and 729."""
     shapes = [(rows, into), (into, hidden), (hidden, out)]
-    made = scheduled(
-        lambda x, a, b: (x @ a).relu() @ b, *shapes, machine=replace(CPU, chained=0.4, pads_in_tiles=False)
-    )
-    assert len(made.items) == kernels
+    assert len(scheduled(lambda x, a, b: (x @ a).relu() @ b, *shapes).items) == kernels
 
 
 @pytest.mark.parametrize("keys", [77, 100, 333, 512])
-def test_scores_stay_in_a_tile_whatever_products_lose_there(keys: int) -> None:
+def test_scores_stay_in_a_tile(keys: int) -> None:
     shapes = [(16, keys, 64)] * 3
-    assert len(scheduled(attention, *shapes, machine=replace(CPU, chained=0.4)).items) == 1
+    assert len(scheduled(attention, *shapes).items) == 1
 
 
 def test_distances_from_a_mean_are_made_again_from_what_is_in_the_cache() -> None:
