@@ -32,7 +32,7 @@ from ..graph.rewriting.passes import Kernels, Roots
 from ..runtime.watch.debug import size_text
 from ..transform.simplify import apart
 from ..transform.terms import reshaped
-from .walk.placement import asked_moves
+from .walk.placing.placement import asked_moves
 
 #: a part is about one so many-th of the budget: smaller ones are found again sooner, and store more
 SHARE = 4

@@ -15,7 +15,7 @@ from saccade.graph.node import Shape
 from saccade.schedule.cost import CPU, GPU, Machine
 from saccade.schedule.kernel_graph import KernelGraph
 from saccade.schedule.schedule import schedule
-from saccade.schedule.walk.idle import ACROSS_ROWS, FEW_READERS, FEW_RESULTS
+from saccade.schedule.walk.placing.idle import ACROSS_ROWS, FEW_READERS, FEW_RESULTS
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 
 from .programs import inputs

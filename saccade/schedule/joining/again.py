@@ -25,7 +25,7 @@ from ...graph.node import Node
 from ...graph.ops import MOVEMENT
 from ..cost import Machine
 from ..walk.draft import Request
-from ..walk.idle import nearest_reductions, reduction_length
+from ..walk.placing.idle import nearest_reductions, reduction_length
 
 #: bytes that stay in a processor's first cache while its blocks stream something else
 NEAR_BYTES: Final = 64 * 1024

@@ -16,7 +16,7 @@ from ...graph.ops import Op
 from ...graph.rules.symbolic import simplify
 from ...graph.value import words_of
 from .draft import Draft
-from .placement import asked_moves
+from .placing.placement import asked_moves
 
 
 def finished(

@@ -26,8 +26,8 @@ from ..products.product import factors_of
 from .draft import Context, Draft, Key, Request, fold_free
 from .facts import fetched_too_deep, memories_below, nodes_with_folds, sums_of_products
 from .movement import ZERO, Indices, flatten, is_wider, place_at, rows_below, source_indices, update_indices
-from .placement import INLINE, Facts, Placement, place, reason_to_store
-from .region import Region
+from .placing.placement import INLINE, Facts, Placement, place, reason_to_store
+from .placing.region import Region
 from .scalars import below_expansion, with_axis, without_axis
 
 Apart = frozenset[Node]

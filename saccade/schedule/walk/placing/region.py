@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
-from ...graph.ops import Op
-from ...graph.rules.symbolic import bounds, simplify
-from ...runtime.cpu.machine import PIECES_PER_THREAD
-from ..cost import Machine
-from .draft import Request
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node
+from ....graph.ops import Op
+from ....graph.rules.symbolic import bounds, simplify
+from ....runtime.cpu.machine import PIECES_PER_THREAD
+from ...cost import Machine
+from ..draft import Request
+from ..movement import ZERO, Indices
 from .lanes import lane_axis
-from .movement import ZERO, Indices
 
 
 @dataclass(frozen=True)

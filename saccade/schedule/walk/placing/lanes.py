@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...graph.node import Node
-from ...graph.ops import Op
-from ..products.product import factors_of
-from .draft import Request
+from ....graph.node import Node
+from ....graph.ops import Op
+from ...products.product import factors_of
+from ..draft import Request
 from .idle import nearest_reductions
 
 #: columns that are worth a vector

@@ -21,14 +21,14 @@ from collections.abc import Iterable
 from math import prod
 from typing import Final
 
-from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
-from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...transform.lying import Lying, memory_of
-from ..cost import Machine
-from ..limits import MOST_IN_A_ROW
-from ..products.product import product_of
-from .draft import Context, Request, fold_free
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node
+from ....graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ....transform.lying import Lying, memory_of
+from ...cost import Machine
+from ...limits import MOST_IN_A_ROW
+from ...products.product import product_of
+from ..draft import Context, Request, fold_free
 
 #: threads of the largest team, and the least reduction that has a team; shorter ones are a thread's work
 TEAM, TEAM_LENGTH = 1024, 32

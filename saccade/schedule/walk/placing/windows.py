@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Set
 from math import prod
 
-from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
-from ..products.product import LEAST_SIDE, product_of
-from .draft import Request
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node
+from ...products.product import LEAST_SIDE, product_of
+from ..draft import Request
 
 #: the longest window whose overlap a thread reads once
 MOST_WINDOW = 8

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from ...graph.forms import TILED
-from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
-from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
-from ...transform.lying import memory_of
-from ..cost import Machine
-from ..limits import MOST_IN_A_ROW
-from ..products.product import factors_of, product_of
-from .draft import Request
+from ....graph.forms import TILED
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node
+from ....graph.ops import ELEMENTWISE, MOVEMENT, Op
+from ....transform.lying import memory_of
+from ...cost import Machine
+from ...limits import MOST_IN_A_ROW
+from ...products.product import factors_of, product_of
+from ..draft import Request
 from .region import Region
 
 #: bytes of a factor that stay in the first cache of a core, and in its second. One thread of a Cascade Lake,

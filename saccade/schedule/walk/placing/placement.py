@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from functools import partial
 from math import prod
 
-from ...graph import dtypes
-from ...graph.constants import constant_of
-from ...graph.kernels.kernel import range_size
-from ...graph.node import Node
-from ...graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
-from ...transform.stores import below_reshapes
-from ..cost import Machine, in_memory
-from ..joining.again import cost_again, made_again
-from ..limits import too_large
-from ..products.product import factors_of, product_of
-from .draft import Request, fold_free, tiled_times
-from .facts import ALWAYS_STORED
+from ....graph import dtypes
+from ....graph.constants import constant_of
+from ....graph.kernels.kernel import range_size
+from ....graph.node import Node
+from ....graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
+from ....transform.stores import below_reshapes
+from ...cost import Machine, in_memory
+from ...joining.again import cost_again, made_again
+from ...limits import too_large
+from ...products.product import factors_of, product_of
+from ..draft import Request, fold_free, tiled_times
+from ..facts import ALWAYS_STORED
+from ..movement import reductions_at
+from ..scalars import parts_of
 from .idle import idle_reason, tile_leaves_idle
 from .in_blocks import CACHE_BYTES, made_by_blocks, products_in
 from .lanes import loses_lanes
-from .movement import reductions_at
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
-from .scalars import parts_of
 from .windows import slides_over
 
 #: a fold inside another fold's loop is kept only when it is this short; longer ones cannot be tiled well

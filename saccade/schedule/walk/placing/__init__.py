@@ -1,0 +1,1 @@
+"""Where a value lives: inline, in a tile, in memory."""
