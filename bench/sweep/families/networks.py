@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.sweep.families.gradients import gradients, weighed
 from bench.sweep.families.vision import weight
-from bench.sweep.program import Input, Program, below, normal, uniform
+from bench.sweep.program import Input, Program, below, mask, normal, uniform
 
 FLOAT = ("float32",)
 BOTH = ("float32", "bfloat16")
@@ -45,7 +45,7 @@ def graph_attention(t: Any, x: Any, w: Any, a: Any, b: Any, near: Any) -> Any:
     """GAT over a dense mask of neighbours."""
     y = x @ w
     scores = t.leaky_relu((y @ a) + (y @ b).mT, 0.2)
-    scores = scores + (near - 1.0) * 1e9
+    scores = t.where(near, scores, t.full_like(scores, -1e9))
     return t.elu(scores.softmax(-1) @ y)
 
 
@@ -138,9 +138,9 @@ PROGRAMS = (
     Program("MLP-Mixer block", lambda n, s, d: (normal(n, s, d), matrix(s, 2 * s), matrix(2 * s, s),
             matrix(d, 4 * d), matrix(4 * d, d)), mixer, ((4, 196, 128), (16, 49, 256), (3, 77, 99)), BOTH),
     Program("graph attention", lambda n, k: (normal(n, k), matrix(k, k), matrix(k, 1), matrix(k, 1),
-            uniform(n, n)), graph_attention, ((1024, 64), (512, 128), (777, 33)), FLOAT, grows=4),
+            mask(n, n)), graph_attention, ((1024, 64), (512, 128), (777, 33)), FLOAT, grows=4),
     Program("gradient of graph attention", lambda n, k: (normal(n, k), matrix(k, k), matrix(k, 1),
-            matrix(k, 1), uniform(n, n), normal(n, k)), sizes=((1024, 64), (512, 128), (777, 33)),
+            matrix(k, 1), mask(n, n), normal(n, k)), sizes=((1024, 64), (512, 128), (777, 33)),
             dtypes=FLOAT, grows=4, loose=3,
             **gradients(weighed(graph_attention), 0, 1, 2, 3)),
     Program("gated attention unit", lambda n, s, d: (normal(n, s, d), matrix(d, 2 * d), matrix(d, 2 * d),
