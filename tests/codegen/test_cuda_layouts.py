@@ -77,6 +77,15 @@ def test_neighbours_in_memory_are_neighbours_of_a_block() -> None:
     assert flat_of(kernel).width > 1
 
 
+@pytest.mark.parametrize(("rows", "states"), [(256, 256), (1024, 64), (529, 65)])
+def test_lanes_go_where_most_of_what_they_read_lies_side_by_side(rows: int, states: int) -> None:
+    """A step of a hidden Markov model: the moves from a state are a row of their matrix, and lie apart along
+    the sum, although the states before lie together."""
+    before, moves = large(rows, states), large(states, states)
+    for kernel in kernels((before.unsqueeze(2) + moves).logsumexp(1)):
+        flat_of(kernel)
+
+
 def test_few_rows_of_the_same_reductions_are_read_once() -> None:
     """A column of a part is a thread's, which keeps it."""
     first = kernels(large(65536, 1024).var(0))[0]

@@ -13,9 +13,9 @@ from math import prod
 from typing import Final
 
 from ....graph.kernels.kernel import UNROLL, Kernel, range_size
-from ....graph.node import Node, own_ranges
+from ....graph.node import Node, index_const, own_ranges
 from ....graph.ops import Op
-from ....graph.rules.symbolic import coefficient_of
+from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import WIDEST
 from ...moves.analysis import runs_along
 from .layout import is_aligned, is_next, widest_share
@@ -52,6 +52,8 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     if hoisted:
         return rows
     if count >= ENOUGH and not any(_runs_along_fold(f) for f in folds):
+        return None
+    if count >= ENOUGH and any(all(_lies_apart(f, r) for f in folds) for r in rows):
         return None
     if rows and count >= ENOUGH // 8 and all(runs_across(f, rows[-1]) for f in folds):
         return None
@@ -114,6 +116,20 @@ def _runs_along_fold(fold: Node) -> bool:
     """Are neighbours of the fold's last loop neighbours in memory?"""
     last = own_ranges(fold)[-1]
     return any(last in n.ranges and runs_along(n, last) == "next" for n in _largest_loads(fold))
+
+
+def _lies_apart(fold: Node, r: Node) -> bool:
+    """Does a fold read apart in memory what rows side by side read together? That of a[i, j] + w[j, k] over j
+    does, where neighbours along k read neighbours of w and one number of a."""
+    last, loads = own_ranges(fold)[-1], _largest_loads(fold)
+    return any(runs_along(n, last) == "jump" for n in loads) and all(_step(n, r) in (0, 1) for n in loads)
+
+
+def _step(load: Node, r: Node) -> int | None:
+    """How far the second place along a range is from the first; None where that depends."""
+    first, second = (load.src[1].substitute({r: index_const(i)}) for i in range(2))
+    step = simplify(second - first)
+    return step.arg if step.op is Op.CONST else None
 
 
 def runs_across(fold: Node, r: Node) -> bool:
