@@ -186,3 +186,17 @@ def test_parts_of_elements_that_are_looked_up_are_smaller() -> None:
     """Whole rows are read, or sectors of memory, for each element."""
     graph = plan(q_values, (160_113, 7), (160_113,), (160_113, 7), (160_113,))
     assert laid_out(graph.items[0].kernel, CARD).source.grid > 132
+
+
+def normalised_both_ways(x: Tensor) -> Tensor:
+    """A round of optimal transport in logarithms: columns first, then the rows of what is left."""
+    x = x - x.logsumexp(1, keepdim=True)
+    return x - x.logsumexp(2, keepdim=True)
+
+
+@pytest.mark.parametrize("shape", [(1024, 64, 64), (529, 65, 65)])
+def test_rows_keep_their_teams_where_a_tile_would_hold_what_they_share(shape: Shape) -> None:
+    """One team for all rows of a picture leaves each thread the sums of the row it is in: 76 microseconds of
+    lines for a kernel of 10."""
+    graph = plan(normalised_both_ways, *[shape])
+    assert shape[0] * shape[2] in [buffer.size for buffer in graph.of_role("between")]

@@ -120,12 +120,24 @@ def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request],
     """The same for a tile, which a team makes for itself in each iteration of the loops that hold it; or
     would few teams make a tile that is large? RoPE reads results of a product in pairs: one tile of all of
     them would be a product by one block."""
+    if machine.wanted and any(_shares_rows(held, request) for request in requests):
+        return True
     found = nearest_reductions(node) if machine.wanted else []
     long = _by_teams(found)
     few = {_sizes(r for r in request.context.outer if r in held) for request in requests}
     if any(MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, _elements(long), machine) for rows in few):
         return True
     return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
+
+
+def _shares_rows(held: frozenset[Node], request: Request) -> bool:
+    """Is a tile read by long reductions of rows within a team's, whose results many points share? Each thread
+    would compute them for itself: 4,096 points of 64 x 64 read 64 times as much as one team for each row."""
+    context = request.context
+    rows = frozenset(context.outer)
+    return (
+        _sizes(context.inner) >= TEAM_LENGTH and not rows <= held and len(rows) < len(request.draft.outer)
+    )
 
 
 def _leaves_idle(
