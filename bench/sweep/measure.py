@@ -47,9 +47,11 @@ def drawn(wanted: Input, of_case: str, device: str, seed: int) -> Any:
         return made.to(getattr(torch, of_case))
     if wanted.kind == "mask":
         return torch.rand(wanted.shape, device=device, generator=random) > 0.5
-    draw = {"normal": torch.randn, "uniform": torch.rand}[wanted.kind]
+    draw = {"normal": torch.randn, "uniform": torch.rand, "even": torch.rand}[wanted.kind]
     dtype = getattr(torch, wanted.dtype(of_case))
     made = draw(wanted.shape, device=device, generator=random, dtype=dtype if dtype.is_complex else None)
+    if wanted.kind == "even":
+        made = (made + made.flip(0).roll(1, 0)) / 2
     return (made * wanted.scale).to(dtype)
 
 

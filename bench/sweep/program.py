@@ -27,9 +27,9 @@ TOLERANCE: Final = {
 
 @dataclass(frozen=True)
 class Input:
-    """An array to draw. `kind` is normal, uniform, below (integers), whole (integers in the dtype of the
-    case), bytes, zeros, mask or ordered (sorted integers); floats become the dtype of the case unless they
-    are `wide` or it is one of integers."""
+    """An array to draw. `kind` is normal, uniform, even (see there), below (integers), whole (integers in the
+    dtype of the case), bytes, zeros, mask or ordered (sorted integers); floats become the dtype of the case
+    unless they are `wide` or it is one of integers."""
 
     kind: str
     shape: Size
@@ -54,6 +54,13 @@ def normal(*shape: int, scale: float = 1.0, wide: bool = False) -> Input:
 def uniform(*shape: int, wide: bool = False) -> Input:
     """Between 0 and 1."""
     return Input("uniform", shape, wide=wide)
+
+
+def even(*shape: int) -> Input:
+    """Uniform, and the same at k and -k of the first axis: a filter of real pictures. Of a spectrum that no
+    real picture has, transforms back differ: cuFFT's in two dimensions may read half of a column, and take
+    the other half for its conjugate."""
+    return Input("even", shape)
 
 
 def zeros(*shape: int) -> Input:

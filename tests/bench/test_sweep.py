@@ -14,6 +14,7 @@ from bench.sweep.__main__ import State, chosen, options_of
 from bench.sweep.crew import Worker
 from bench.sweep.families import PROGRAMS
 from bench.sweep.lines import LINES, line_seconds
+from bench.sweep.measure import drawn
 from bench.sweep.program import cases_of
 from bench.sweep.suspects import planned, seconds_of, suspects_of
 from saccade.graph.forms import MATRIX, NO_PRODUCT
@@ -39,6 +40,16 @@ def test_cases_have_keys_of_their_own() -> None:
     for device in ("cpu", "cuda"):
         keys = [case.key for case in cases_of(PROGRAMS, device)]
         assert len(set(keys)) == len(keys)
+
+
+def test_a_filter_of_pictures_leaves_them_real() -> None:
+    """Else a transform back reads what no picture has, of which each library makes something else."""
+    torch = pytest.importorskip("torch")
+    for case in cases_of([BY_NAME["filter by transforms"]], "cpu"):
+        x, keep = (drawn(wanted, case.dtype, "cpu", seed) for seed, wanted in enumerate(case.inputs()))
+        filtered = torch.fft.rfft2(x) * keep
+        again = torch.fft.rfft2(torch.fft.irfft2(filtered))
+        torch.testing.assert_close(again, filtered, rtol=1e-4, atol=1e-2)
 
 
 def test_parts_are_the_whole() -> None:

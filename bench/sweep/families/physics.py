@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bench.sweep.program import Program, below, mask, normal, uniform
+from bench.sweep.program import Program, below, even, mask, normal, uniform
 
 FLOAT = ("float32",)
 BOTH = ("float32", "float16")
@@ -190,7 +190,7 @@ PROGRAMS = (
             ((1 << 20,), (1 << 16,), (300007,)), FLOAT),
     Program("two-dimensional spectrum", lambda n, s: (normal(n, s, s),),
             lambda t, x: t.fft.rfft2(x).abs(), ((16, 256), (64, 64), (7, 120)), FLOAT),
-    Program("filter by transforms", lambda n, s: (normal(n, s, s), uniform(s, s // 2 + 1)), smoothed,
+    Program("filter by transforms", lambda n, s: (normal(n, s, s), even(s, s // 2 + 1)), smoothed,
             ((16, 256), (64, 64), (7, 120)), FLOAT),
     Program("potential in a periodic box", lambda n, s: (normal(n, s, s, s), uniform(s, s, s)), poisson,
             ((2, 64), (16, 32), (3, 40)), FLOAT),
