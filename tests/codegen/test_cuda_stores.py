@@ -9,10 +9,20 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, jit
+from saccade.codegen.cuda.search.moves import Flat
+from saccade.codegen.cuda.source import gpu_code, shapes_of
+from saccade.codegen.linear.code import Instruction
+from saccade.codegen.linear.gpu.code import THREAD
+from saccade.graph import dtypes
+from saccade.graph.kernels.kernel import is_update
+from saccade.graph.node import index_const
+from saccade.graph.ops import Op
+from saccade.graph.rules.symbolic import simplify
 from saccade.runtime.watch.debug import listening
 from saccade.tensor.jit.trace import buffer_of
 
 from .cuda_emulator import needs_compiler
+from .kernels import kernels_of
 
 pytestmark = [needs_compiler, pytest.mark.usefixtures("gpu_by_default")]
 
@@ -98,3 +108,30 @@ def test_old_contents_are_kept_for_who_waits() -> None:
     expected[3:7] = expected[2:6] * 10
     np.testing.assert_allclose(x.numpy(), expected)
     np.testing.assert_allclose(waiting.numpy(), array[::-1] * 2)
+
+
+@pytest.mark.parametrize("columns", [64, 77])
+def test_columns_with_places_of_their_own_are_read_side_by_side(columns: int) -> None:
+    """Neighbouring threads have neighbouring columns, and each reads its places once."""
+    values, places = random(4096, columns), Tensor(np.zeros((4096, columns), np.int64))
+    found = kernels_of(Tensor(np.zeros((4096, columns), np.float32)).scatter_add(0, places, values))
+    (kernel,) = [k for k in found if any(map(is_update, k.sink.src))]
+    (shape,) = shapes_of(kernel)
+    assert isinstance(shape.move, Flat)
+    thread = next(r for r in shape.kernel.order if r.arg.kind == THREAD)
+    for load in (n for n in shape.kernel.nodes if n.op is Op.LOAD):
+        first, second = (simplify(load.src[1].at({thread: index_const(at)})) for at in (0, 1))
+        assert simplify(second - first) == index_const(shape.move.width)
+    reads = [i.result for i in gpu_code(kernel).body.items if isinstance(i, Instruction) and i.kind == "load"]
+    elements = sum(value.width for value in reads if value is not None and value.dtype is dtypes.int64)
+    assert elements == shape.move.width * shape.move.repeat
+
+
+def test_columns_with_places_of_their_own_give_the_same() -> None:
+    rng = np.random.default_rng(3)
+    values, places = rng.random((300, 64), np.float32), rng.integers(-3, 300, (300, 64))
+    places[places < 0] += 300
+    wanted = np.zeros_like(values)
+    np.add.at(wanted, (places, np.arange(64)), values)
+    made = Tensor(np.zeros_like(values)).scatter_add(0, Tensor(places), Tensor(values))
+    np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5)

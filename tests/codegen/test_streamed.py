@@ -49,6 +49,14 @@ def test_reductions_are_not_streamed() -> None:
     assert streamed(kernel_of(large(8192, 8192).sum(1))) == frozenset()
 
 
+def test_nothing_is_streamed_beside_a_large_buffer_at_places_that_are_looked_up() -> None:
+    x = large(8192, 8192)
+    few, many = (large(rows, 64) for rows in (64, 1 << 20))
+    places = Tensor.empty(x.shape, dtype="int64", device="null").realize()
+    assert sizes(kernel_of(x + few.reshape(-1)[places]))[-3:] == [1 << 26] * 3
+    assert not sizes(kernel_of(x + many.reshape(-1)[places]))
+
+
 def test_vectors_of_streamed_buffers_are_loaded_as_such() -> None:
     text = cuda_source(kernel_of(large(8192, 8192) + large(8192))).text
     body = text[text.index('extern "C"') :]

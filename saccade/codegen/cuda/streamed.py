@@ -9,7 +9,8 @@ results go to memory sooner and in longer runs (layer norm of 1 GB on an H200: 5
 round, with loads that leave first, 538). The rule would outlive the kernel and take room from the next ones
 (a map of 32 MB in the cache: 7.8 -> 9.4 us), so the last blocks, with what the cache holds at the end, put
 their lines back among the others. What fits the cache stays as it is: the next kernel reads it there. Where
-little is written there are no such runs, and what is read is loaded as usual.
+little is written there are no such runs, and what is read is loaded as usual. So it is beside a large buffer
+at places that are looked up: its lines should stay, which a gather or an update meets again.
 """
 
 from __future__ import annotations
@@ -39,10 +40,18 @@ def streamed(kernel: Kernel) -> frozenset[int]:
         if node.op in _AGAIN:
             return frozenset()
         if node.op in (Op.LOAD, Op.STORE):
-            accesses.setdefault(node.src[0].arg.slot, []).append(node)
+            slot = node.src[0].arg.slot
+            if _is_looked_up(node) and _nbytes(kernel, (slot,)) >= LARGE_BYTES:
+                return frozenset()
+            accesses.setdefault(slot, []).append(node)
     loops = {r for r in kernel.order if range_size(r) > 1}
     once = {slot for slot, found in accesses.items() if len(found) == 1 and loops <= found[0].src[1].ranges}
     return frozenset(once) if _nbytes(kernel, once) >= STREAMED_BYTES else frozenset()
+
+
+def _is_looked_up(access: Node) -> bool:
+    """Is its place read from memory?"""
+    return any(n.op is Op.LOAD for n in access.src[1].toposort())
 
 
 def large_buffers(kernel: Kernel) -> frozenset[int]:

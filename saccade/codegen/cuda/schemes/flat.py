@@ -15,7 +15,8 @@ from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, combines, range_size
 from ....graph.node import Node, index_const, make, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
-from ....graph.rules.symbolic import coefficient_of, simplify
+from ....graph.rules.sums import affine
+from ....graph.rules.symbolic import simplify
 from ...linear.gpu.code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS, THREAD, WARP
 from ...moves.analysis import part_axes
 from ...moves.legal import IllegalMove
@@ -153,9 +154,10 @@ def _is_tiny(fold: Node) -> bool:
 
 def _along(stores: list[Node], loops: tuple[Node, ...]) -> tuple[Node, ...]:
     """The loops, with the one along which stores lie side by side last, which short reductions may have put
-    elsewhere: neighbouring threads then write neighbours, or update them, and not one place in turn."""
+    elsewhere: neighbouring threads then write neighbours, or update them, and not one place in turn. Columns
+    lie so too where each has places of its own: their updates and places are read side by side."""
     for r in reversed(loops):
-        if stores and all(coefficient_of(s.src[1], r) == 1 for s in stores):
+        if stores and all(affine(s.src[1])[0].get(r) == 1 for s in stores):
             return (*(other for other in loops if other is not r), r)
     return loops
 

@@ -101,15 +101,17 @@ class GpuMemoryLowering(GpuValues):
         return Points(axes, made)
 
     def base(self, index: Node, axes: tuple[Node, ...], point: Point) -> tuple[Value, int]:
-        """The index at a point of the unroll axes, as a base shared by many points plus a constant."""
+        """The index at a point of the unroll axes, as a base shared by many points plus a constant. Places
+        that are looked up along an axis are loaded for all of it, as vectors, and not again for each."""
         if self._is_computed_along(index, axes):
             return self.emit(index).project(axes, point), 0
-        offset, fixed = 0, {}
+        looked_up, offset, fixed = _looked_up_along(index), 0, {}
         for axis, position in zip(axes, point, strict=True):
             stride = coefficient_of(index, axis)
             offset += 0 if stride is None else stride * position
-            fixed[axis] = const(position if stride is None else 0, axis.dtype)
-        return self.emit(at_point(index, fixed) if fixed else index).at[()], offset
+            if stride is not None or axis not in looked_up:
+                fixed[axis] = const(position if stride is None else 0, axis.dtype)
+        return self.emit(at_point(index, fixed) if fixed else index).project(axes, point), offset
 
     def _is_computed_along(self, index: Node, axes: tuple[Node, ...]) -> bool:
         """Is an index made of a fold or a tile that goes along some of the axes? Equal loops share their axes
@@ -239,8 +241,9 @@ class GpuMemoryLowering(GpuValues):
         mine = self.unroll_axes(valid)
         if len(mine) < 2 or self._is_computed_along(valid, mine):
             return self.emit(valid).project(axes, point)
-        fixed = {axis: const(point[axes.index(axis)], axis.dtype) for axis in mine}
-        return self.emit(at_point(valid, fixed)).at[()]
+        looked_up = _looked_up_along(valid)
+        fixed = {axis: const(point[axes.index(axis)], axis.dtype) for axis in mine if axis not in looked_up}
+        return self.emit(at_point(valid, fixed) if fixed else valid).project(axes, point)
 
     def store(self, node: Node) -> None:
         memory = self.memory_of(node.src[0])
@@ -330,6 +333,11 @@ class GpuMemoryLowering(GpuValues):
                 ]
                 value = self.instruction("pack", value.dtype, width, tuple(lanes))
             self.append(Instruction("store", None, (where, value), (memory, offset)))
+
+
+def _looked_up_along(value: Node) -> set[Node]:
+    """The ranges of what a place or a condition reads from memory."""
+    return {r for n in value.toposort() if n.op is Op.LOAD for r in n.ranges}
 
 
 def parts_of_vectors(sink: Node) -> dict[Node, tuple[Node, int, int]]:
