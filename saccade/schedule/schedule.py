@@ -182,7 +182,7 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
         kernels = join_row_steps(kernels, frozenset(roots), places)
         kernels = stored_beside(kernels, frozenset(roots), frozenset(places.targets), target_of(machine))
         return roots, kernels
-    kernels = join_row_steps(kernels, frozenset(roots), places)
+    kernels = join_row_steps(kernels, frozenset(roots), places, light=False)
     if machine.leaves_out:
         kernels = masked_products(kernels, frozenset(roots) | frozenset(places.targets))
     return roots, kernels

@@ -58,13 +58,15 @@ LEAST_COLUMNS: Final = 8
 
 
 @rewrite_pass("join steps over rows")
-def join_row_steps(kernels: list[Placed], roots: frozenset[Node], places: Places = NO_PLACES) -> list[Placed]:
+def join_row_steps(
+    kernels: list[Placed], roots: frozenset[Node], places: Places = NO_PLACES, light: bool = True
+) -> list[Placed]:
     """The same kernels, with maps in the maps that alone read their results, in step with the `places`
-    results go to."""
+    results go to. Tiles that are no work are `light`: a GPU makes them again, a core keeps them."""
     readers = Counter(memory for placed in kernels for memory in Entry(placed).reads)
     order: Order[Entry] = Order()
     for kernel, memories in kernels:
-        new = Entry((without_light_tiles(kernel), memories))
+        new = Entry((without_light_tiles(kernel) if light else kernel, memories))
         while (found := _partner(order, new, readers, roots, places)) is not None:
             number, new = found
             if not order.can_wait(number):
