@@ -199,8 +199,9 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     fold = find_product(kernel, number)
     if fold is None:
         return kernel
-    if any(r.arg.kind == UNROLL for r in fold.ranges):  # another sum of this nest has chosen the tile
-        return repeat_body(pack_beside(kernel, number, fold), number)
+    if any(r.arg.kind == UNROLL for r in fold.ranges):  # by another sum of this nest, or for bytes
+        several = len(_contractions(kernel)) > 1
+        return repeat_body(pack_beside(kernel, number, fold) if several else kernel, number)
     dots = unroll_dots(kernel, fold)
     if dots is not None:
         return dots
