@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from ..tensor.elementwise.special import chebyshev
+from ..tensor.elementwise.series import chebyshev
 from ..tensor.tensor import Tensor
 
 #: where the three forms meet

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..tensor.elementwise.special import chebyshev
+from ..tensor.elementwise.series import chebyshev
 from ..tensor.tensor import Tensor
 
 # I1(x) exp(-x) / x as a Chebyshev series in x/4 - 1 up to 8, and I1(x) exp(-x) sqrt(x) in 16/x - 1 beyond:

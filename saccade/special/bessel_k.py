@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from ..tensor.elementwise.special import chebyshev
+from ..tensor.elementwise.series import chebyshev
 from ..tensor.tensor import Tensor
 from .bessel import i0e, i1e
 

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tensor.core import Operand
-from ..tensor.elementwise.special import STIRLING, chebyshev, even_powers
+from ..tensor.elementwise.gamma import STIRLING
+from ..tensor.elementwise.series import chebyshev, even_powers
 from ..tensor.tensor import Tensor
 
 #: up to this x power series, which have so many terms

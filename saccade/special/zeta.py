@@ -15,7 +15,7 @@ import math
 from typing import Final
 
 from ..tensor.core import Operand
-from ..tensor.elementwise.special import BERNOULLI
+from ..tensor.elementwise.gamma import BERNOULLI
 from ..tensor.tensor import Tensor
 
 #: terms that are added one by one

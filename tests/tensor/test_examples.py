@@ -13,7 +13,8 @@ from saccade.graph.ops import Op
 
 MODULES = (
     "build core host interop operands elementwise.analysis elementwise.arithmetic elementwise.logic "
-    "elementwise.numeric elementwise.special functional.composed functional.functional functional.losses "
+    "elementwise.gamma elementwise.numeric elementwise.series elementwise.special functional.composed "
+    "functional.functional functional.losses "
     "functional.random functional.sampling programs.form programs.holes reductions.ordering "
     "reductions.products reductions.reduce reductions.segments shapes.creation shapes.gather "
     "shapes.indexing shapes.movement shapes.patches shapes.tables shapes.windows stores.inplace"

@@ -1,4 +1,4 @@
-"""Special functions, one element at a time: error, gamma and Bessel functions.
+"""Special functions, one element at a time: error and Bessel functions.
 
 They are computed in float64 and rounded once to the dtype of the operand, but for erfinv, which keeps its
 digits in float32: these are functions of statistics, where a wrong tail costs more than a slow one.
@@ -10,12 +10,12 @@ digits in float32: these are functions of statistics, where a wrong tail costs m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Final, Self, TypeVar
+from typing import Final, Self
 
 from ...graph import dtypes
 from ..core import Operand
-from .analysis import Analysis
+from .gamma import Gamma
+from .series import chebyshev, polynomial
 
 # log(erfc(x) exp(x^2) / t) for x >= 0 as a Chebyshev series in 2 t - 1, t = 2 / (2 + x): interpolated at
 # 25 nodes, relative error of erfc below 1e-13 down to 1e-300.
@@ -132,23 +132,10 @@ _I0_FAR: Final = (
     -1.9872992140790302e-16,
     -1.5987211554602254e-16,
 )
-# The coefficients of 1/z, 1/z^3, ... in the series of Stirling, and of 1/z^2, 1/z^4, ... in its derivative;
-# Bernoulli's numbers.
-STIRLING: Final = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
-_DIGAMMA: Final = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
-# From here on seven terms of those series are exact to float64's last places.
-_SHIFT: Final = 9
-
-S = TypeVar("S", bound="Special")
 
 
-class Special(Analysis):
+class Special(Gamma):
     __slots__ = ()
-
-    def _in_float64(self, function: Callable[[Self], Self]) -> Self:
-        x = self._floating()
-        return function(x.cast(dtypes.float64)).cast(x.dtype)
 
     # --- error functions
 
@@ -198,107 +185,6 @@ class Special(Analysis):
             ratio = small._choose(ratio, (guess - error / (1 + guess * error)) / small._choose(0.5, size))
         return end._choose(pole, y * ratio).cast(x.dtype)
 
-    # --- the gamma function
-
-    def lgamma(self) -> Self:
-        """log |gamma(x)|; inf at 0 and the negative integers."""
-
-        def function(x: Self) -> Self:
-            zero, end = x.eq(0), x.eq(math.inf)
-            # as near 0, where the logarithm has a slope too; and growth without one that is finite
-            near = zero._choose(x, 1.0)
-            pole = -(near.signbit()._choose(-1.0, x._constant(1.0)) * near).log()
-            left, right = (zero | end)._choose(1.0, x)._sides()
-            mirrored = (math.pi / (left - left.round())._sin_of_pi()).abs().log() - (1 - left)._lgamma_right()
-            value = (x < 0.5)._choose(mirrored, right._lgamma_right())
-            value = x.eq(-math.inf)._choose(math.inf, value)
-            return zero._choose(pole, end._choose(x * end._choose(x, 0.0), value))
-
-        return self._in_float64(function)
-
-    def _sides(self) -> tuple[Self, Self]:
-        """x where it is below 0.5 and where it is not, elsewhere a number at which nothing is infinite: what
-        is not chosen has a slope of 0, and 0 times infinity would be NaN."""
-        left = self < 0.5
-        return left._choose(self, 0.25), left._choose(0.75, self)
-
-    def _lgamma_right(self) -> Self:
-        """log gamma(x) for x >= 0.5: Stirling's series at x + 9, less the factors in between."""
-        z, factors = self + _SHIFT, self
-        for step in range(1, _SHIFT):
-            factors = factors * (self + step)
-        # beyond this the product of the factors would overflow, and they no longer matter
-        large = self > 1e15
-        z, below = large._choose(self, z), large._choose(0.0, factors.log())
-        inverse = 1 / z
-        return (
-            (z - 0.5) * z.log()
-            - z
-            + 0.5 * math.log(2 * math.pi)
-            + inverse * even_powers(inverse, STIRLING)
-            - below
-        )
-
-    def digamma(self) -> Self:
-        """The derivative of log gamma; NaN at the negative integers, infinite at 0."""
-
-        def function(x: Self) -> Self:
-            zero = x.eq(0)
-            beside, right = zero._choose(0.25, x)._sides()
-            part = beside - beside.round()
-            cotangent = (part * math.pi).cos() / part._sin_of_pi()
-            mirrored = (1 - beside)._digamma_right() - math.pi * cotangent
-            left = zero._choose(-1 / zero._choose(x, 1.0), part.eq(0)._choose(math.nan, mirrored))
-            return (x < 0.5)._choose(left, right._digamma_right())
-
-        return self._in_float64(function)
-
-    def _digamma_right(self) -> Self:
-        z, below = self + _SHIFT, 1 / self
-        for step in range(1, _SHIFT):
-            below = below + 1 / (self + step)
-        inverse = 1 / z
-        value = z.log() - inverse * 0.5 - inverse * inverse * even_powers(inverse, _DIGAMMA) - below
-        return self.eq(math.inf)._choose(math.inf, value)
-
-    def _sin_of_pi(self) -> Self:
-        """sin(pi x) for x in -0.5 to 0.5."""
-        return (self * math.pi).sin()
-
-    def polygamma(self, n: int) -> Self:
-        """The derivative of order n of digamma; infinite at 0 and the negative integers."""
-        if n < 0:
-            raise ValueError(f"polygamma needs an order of at least 0, not {n}")
-        if n == 0:
-            return self.digamma()
-        sign = -1.0 if n % 2 == 0 else 1.0
-
-        def function(x: Self) -> Self:
-            beside, right = x._sides()
-            away = beside - beside.round()
-            pole = away.eq(0)
-            beside, part = pole._choose(0.25, beside), pole._choose(0.25, away)
-            cotangent = (part * math.pi).cos() / part._sin_of_pi()
-            # the derivative of digamma(x) = digamma(1 - x) - pi cot(pi x)
-            slope = _cotangent_derivative(cotangent, n) * (sign * math.pi ** (n + 1))
-            mirrored = slope - (1 - beside)._zeta_sum(n)
-            # at a pole the term of it alone, whose slope is infinite too
-            left = pole._choose(pole._choose(away, 1.0) ** -(n + 1) * sign, mirrored)
-            return (x < 0.5)._choose(left, right._zeta_sum(n) * sign)
-
-        return self._in_float64(function)
-
-    def _zeta_sum(self, n: int) -> Self:
-        """n! / x^(n+1) + n! / (x+1)^(n+1) + ... for x >= 0.5: nine terms, then Euler and Maclaurin."""
-        z, total = self + _SHIFT, self._constant(0.0)
-        factor = _factorial(n)
-        for step in range(_SHIFT):
-            total = total + factor * (self + step) ** -(n + 1)
-        tail = _factorial(n - 1) * z**-n + factor / 2 * z ** -(n + 1)
-        for k, bernoulli in enumerate(BERNOULLI, 1):
-            tail = tail + bernoulli * _factorial(2 * k + n - 1) / _factorial(2 * k) * z ** -(2 * k + n)
-        return total + tail
-
     # --- Bessel functions
 
     def i0(self) -> Self:
@@ -343,40 +229,3 @@ class Special(Analysis):
     def ldexp(self, other: Operand) -> Self:
         """x * 2^other."""
         return self * self._coerce(other)._floating().exp2()
-
-
-def _factorial(n: int) -> float:
-    return float(math.factorial(n)) if n < 171 else math.inf
-
-
-def _cotangent_derivative(cotangent: S, n: int) -> S:
-    """(-1)^n times the n-th derivative of cot, a polynomial in cot: d/dx p(cot) = -p'(cot) (1 + cot^2)."""
-    powers = [0.0, 1.0]
-    for _ in range(n):
-        slopes = [k * c for k, c in enumerate(powers)][1:]
-        powers = [a + b for a, b in zip([*slopes, 0.0, 0.0], [0.0, 0.0, *slopes], strict=True)]
-    total = cotangent._constant(0.0)
-    for c in reversed(powers):
-        total = total * cotangent + c
-    return total
-
-
-def chebyshev(u: S, coefficients: tuple[float, ...]) -> S:
-    """A Chebyshev series at u in -1 to 1, by Clenshaw's recurrence."""
-    b, before = u._constant(0.0), u._constant(0.0)
-    for c in reversed(coefficients[1:]):
-        b, before = 2 * u * b - before + c, b
-    return u * b - before + coefficients[0]
-
-
-def polynomial(u: S, coefficients: tuple[float, ...]) -> S:
-    """c0 + c1 u + c2 u^2 + ..., by Horner."""
-    total = u._constant(coefficients[-1])
-    for c in reversed(coefficients[:-1]):
-        total = total * u + c
-    return total
-
-
-def even_powers(inverse: S, coefficients: tuple[float, ...]) -> S:
-    """c0 + c1 inverse^2 + c2 inverse^4 + ..."""
-    return polynomial(inverse * inverse, coefficients)

@@ -39,6 +39,7 @@ from ...moves.analysis import is_in_place
 from ..builder import Points, combine
 from ..code import Memory
 from ..emitter import before_open_loop, component, splice
+from .aside import set_aside
 from .code import BANKS, GRID, PLACES, SHARED_BYTES, TEAM, THREAD, WARP, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
 from .permute import Permute, permute_of
@@ -59,6 +60,7 @@ class GpuLowering(GpuMemoryLowering):
             for node in loops:
                 self.emit(node)
         self._open_loops([r for r in kernel.order if r.arg.kind not in PLACES and r.arg.kind != UNROLL])
+        set_aside(self.stack[0].block, self.variables)
         settled = first if place_wait(self.stack[0].block, first) else frozenset()
         buffers = [m for m in self.memories.values() if m.slot >= 0]
         read_only = frozenset(m.slot for m in buffers) - written
