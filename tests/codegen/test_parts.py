@@ -10,9 +10,15 @@ import pytest
 from saccade import Tensor
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.cuda.schemes.flat import choose_flat, flat
+from saccade.codegen.cuda.source import gpu_code
+from saccade.codegen.linear.code import Instruction
 from saccade.codegen.moves.analysis import MOST_PARTS, part_axes
 from saccade.graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
 from saccade.runtime.cpu.machine import AVX512, NEON, assuming
+from saccade.schedule.cost import GPU
+from saccade.schedule.schedule import schedule
+from saccade.tensor.programs.form import canonical, graph_of
+from saccade.tensor.programs.realize import without_copies
 from tests.codegen.kernels import kernels_of
 
 
@@ -113,3 +119,26 @@ def test_parts_that_take_turns_in_a_row_are_straight_code(count: int, columns: i
     assert any(r.arg.kind == VECTOR for r in shaped.order)
     wanted = np.maximum(np.stack([x * (k + 2) + k if k % 2 else x - k for k in range(count)], 2), 0)
     np.testing.assert_allclose(made.numpy(), wanted.reshape(20, -1), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("gpu_by_default")
+def test_both_parts_of_a_product_of_complex_numbers_are_one_thread_s() -> None:
+    """Each needs what the other reads: it is read once, and its sines are made once."""
+    rng = np.random.default_rng(0)
+    x, angle = rng.random((64, 64, 64), np.float32), rng.random((64, 32), np.float32)
+    turned = turned_pairs(Tensor(x), Tensor(angle))
+    form, _ = canonical(without_copies([turned.node]))
+    (item,) = schedule(*graph_of(form), machine=GPU).items
+    body = gpu_code(item.kernel).body
+    stores = [i for i in body.items if isinstance(i, Instruction) and i.kind == "store"]
+    assert [store.args[1].width for store in stores] == [2]
+    pairs = x.view(np.complex64) * np.exp(1j * angle)
+    np.testing.assert_allclose(
+        turned.numpy(), pairs.astype(np.complex64).view(np.float32), rtol=1e-5, atol=1e-6
+    )
+
+
+def turned_pairs(x: Tensor, angle: Tensor) -> Tensor:
+    even, odd = x[..., ::2], x[..., 1::2]
+    real, imaginary = even * angle.cos() - odd * angle.sin(), even * angle.sin() + odd * angle.cos()
+    return Tensor.stack([real, imaginary], -1).reshape(x.shape)

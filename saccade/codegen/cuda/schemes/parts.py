@@ -18,8 +18,10 @@ from ....graph.node import Node
 from ....graph.ops import APART, Op
 from ....graph.rules.symbolic import simplify
 
-#: parts of a tile, of all loops together, that are worth a loop of their own; and of one loop at most
+#: parts of a tile, of all loops together, that are worth a loop of their own, and where several read the same
+#: (numbers turned in pairs: 480 -> 256 instructions for each, most of them of sines); and of one loop at most
 LEAST_PARTS: Final = 4
+LEAST_OF_SHARED: Final = 2
 MOST_ALONG: Final = 8
 _INSIDE = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT})
 
@@ -30,11 +32,17 @@ def with_parts_apart(kernel: Kernel) -> Kernel:
     if not plain or any(n.op in _INSIDE for n in kernel.nodes):
         return kernel
     tiles = {r: size for r in kernel.order if (size := _tile_along(kernel, r)) is not None}
-    if prod(tiles.values()) < LEAST_PARTS:
+    if prod(tiles.values()) < (LEAST_OF_SHARED if _read_the_same(kernel) else LEAST_PARTS):
         return kernel
     for r, size in tiles.items():
         kernel = _apart(kernel, r, size)
     return kernel
+
+
+def _read_the_same(kernel: Kernel) -> bool:
+    """Do several parts read the same, as both parts of a product of complex numbers do?"""
+    guarded = [n for n in kernel.nodes if n.op is Op.LOAD and len(n.src) == 3]
+    return len({n.src[:2] for n in guarded}) < len(guarded)
 
 
 def _tile_along(kernel: Kernel, r: Node) -> int | None:
