@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,17 @@ from saccade import Tensor, grad
 from saccade.codegen.cuda.templates.product.turns import packed_microseconds
 from saccade.explain import explain
 from saccade.graph import dtypes
+from saccade.graph.forms import TILED
+from saccade.graph.kernels.kernel import range_size
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, GPU
 from saccade.schedule.products.estimate import PARTS, microseconds
+from saccade.schedule.products.layout import factors_laid_out
 from saccade.schedule.products.product import Product, factors_of, product_of
 from saccade.schedule.products.split_products import is_packed, products_split
+from saccade.schedule.target import target_of
+from tests.schedule.programs import scheduled
 
 
 def numbers(*shape: int, seed: int = 0, dtype: str = "float16") -> np.ndarray[Any, Any]:
@@ -258,3 +265,42 @@ def test_the_estimate_of_packed_products_is_near_an_h200(
     assert made is not None
     assert abs(made - measured) < 0.05 * measured
     assert packed_microseconds(32, columns, k + 128, batches, 132) is None
+
+
+def slopes_of_weights(x: Tensor, slope: Tensor, side: int = 3, stride: int = 1) -> Tensor:
+    """The gradient of a convolution by its weights."""
+    w = Tensor(numbers(slope.shape[1], x.shape[1], side, side, seed=2, dtype="float32"))
+    made = grad(lambda w: (x.conv2d(w, padding=side // 2, stride=stride) * slope).sum())(w)
+    assert isinstance(made, Tensor)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("images", "channels", "places", "stride"), [(49, 33, 29, 1), (128, 128, 7, 2), (16, 32, 23, 1)]
+)
+def test_sums_over_windows_are_cut_where_nothing_is_left(
+    images: int, channels: int, places: int, stride: int
+) -> None:
+    """Into rows of places, whole images or both: a rest would be a product of its own with as few tiles."""
+    shape = images, channels, places, places
+    plan = scheduled(
+        partial(slopes_of_weights, stride=stride),
+        (*shape[:2], places * stride, places * stride),
+        shape,
+        machine=GPU,
+    )
+    products = [item.kernel for item in plan.items if target_of(GPU).form(item.kernel) == TILED]
+    assert len(products) == 1
+    parts_made = prod(range_size(r) for r in products[0].order) // (channels * channels * 9)
+    tiles = parts_made * -(-channels // 64) * -(-channels * 9 // 64)
+    assert tiles >= GPU.processors
+
+
+def test_parts_of_several_axes_add_up() -> None:
+    x, slope = (numbers(52, 17, 15, 15, seed=s, dtype="float32") for s in (0, 1))
+    made = slopes_of_weights(Tensor(x), Tensor(slope))
+    laid_out = factors_laid_out((made.node,), GPU)
+    cut = Tensor._of(*products_split(laid_out, GPU))
+    shapes = [n.shape[:-5] for n in walk((cut.node,)) if "parts" in str(n.arg)]
+    assert [len(shape) for shape in shapes] == [2]
+    np.testing.assert_array_equal(cut.numpy(), made.numpy())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...codegen.cuda.templates.product.match import is_tall, least_side
 from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
-from ...codegen.cuda.templates.product.tiles import lone_tile, thread_tile, tile_of
+from ...codegen.cuda.templates.product.tiles import lone_tile, thread_tile, tile_of, tiles_of
 from ...codegen.cuda.templates.product.turns import packed_microseconds
 from ...runtime.config import settings
 from ..cost import Machine
@@ -18,6 +18,8 @@ from .product import Product
 
 #: no part of a sum is shorter than this; the numbers of parts that are looked at
 LEAST_PART = 128
+#: the same where threads multiply: a tile has begun sooner
+LEAST_THREAD_PART = 96
 PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512)
 
 # Fitted to an H200: 16 x 4096 x 4096 halves took 30 microseconds whole and 21 in 8 parts, 512 x 512 x 16384
@@ -35,6 +37,11 @@ SECOND_PACKED = 1.2
 #: the next steps is on its way meanwhile. By 777 x 129 on an H200, whole and in parts: 265 rows and bytes
 #: times a scale 39.8 and 12.2 us, relu of the rows 30.6 and 12.5 (plain floats 18.0 and 20.5)
 COMPUTED = 1.6
+#: times as long a tile of float32 takes that is alone on its processor where a factor is read by windows: its
+#: steps are at no constant distances. On an H200, 32 x 64 for 3 x 3: 6,272 of the sum 283 us, 3,364 141
+WINDOWED = 1.6
+#: results that are written at once, in one vector
+VECTOR = 4
 #: threads of a thin product that keep the memory busy
 ENOUGH_THREADS = 1 << 17
 #: by the columns of a tile: the share of the rate it reaches, with so many blocks on a processor, and the
@@ -50,6 +57,11 @@ LONE_HALF, LONE_SHORT = 0.6, 1024
 ODD_STEP, ODD_ALONE, ODD_BESIDE, ODD_LARGE = 64, 0.86, 1.06, 1.9
 #: what a block does beside such a sum; of one from copies in whole chunks too, whose results lie as they do
 ODD_BLOCK = 2.6
+
+
+def is_by_threads(product: Product) -> bool:
+    """Do threads multiply for tiles of it?"""
+    return product.dtype.itemsize == 4 and not settings.tf32
 
 
 def is_thin(product: Product) -> bool:
@@ -81,9 +93,12 @@ def microseconds(
         threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later
     k = -(-sizes.k // parts)
-    if item == 4 and not tensor_cores:
-        _, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors)
+    if is_by_threads(sizes):
+        tiles = tiles_of(*sizes.ways, sizes.beside % VECTOR == 0)
+        tile, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors, tiles)
         each_1024 *= COMPUTED if computed else 1.0
+        blocks = -(-sizes.m // tile.rows) * -(-sizes.n // tile.columns) * sizes.batches * parts
+        each_1024 *= WINDOWED if sizes.windows and blocks <= machine.processors else 1.0
         return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:
         if item == 2 and not sizes.chunks:

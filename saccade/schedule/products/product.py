@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import prod
 from weakref import WeakKeyDictionary
 
+from ...codegen.cuda.templates.product.tiles import Way
 from ...graph.dtypes import DType
 from ...graph.kernels.kernel import loop, range_size
 from ...graph.monoid import ADD
@@ -35,7 +36,9 @@ LEAST_SIDE = 16
 @dataclass(frozen=True)
 class Product:
     """A product of m x k by n x k, `batches` times, of elements of this type; does the larger factor run
-    along k in memory? Do both lie in memory as `matrices`? Are their rows whole `chunks` of 16 bytes?"""
+    along k in memory? Do both lie in memory as `matrices`? Are their rows whole `chunks` of 16 bytes? How do
+    the factors come, that of the results' last axis second: in chunks along k or across it, or singly? Is one
+    of them read by `windows`, and how many results lie side by side?"""
 
     batches: int
     m: int
@@ -45,6 +48,9 @@ class Product:
     along: bool = True
     matrices: bool = False
     chunks: bool = True
+    ways: tuple[Way, Way] = ("across", "across")
+    windows: bool = False
+    beside: int = 0
 
     @property
     def multiplications(self) -> int:
@@ -91,7 +97,44 @@ def _sizes(node: Node, factors: tuple[Node, Node]) -> Product:
         _is_matrix(chain[-1].shape, indices, groups) for chain, indices in zip(chains, places, strict=True)
     )
     chunks = all(chain[-1].shape[-1] * chain[-1].dtype.itemsize % CHUNK_BYTES == 0 for chain in chains)
-    return Product(batches, m, n, prod(map(range_size, summed)), widest, along, matrices, chunks)
+    kept = [r for r in ranges if r not in summed and range_size(r) > 1]
+    ways = [_way_of(factor, ranges, summed) for factor in factors]
+    first = bool(kept) and kept[-1] in mine - theirs
+    side = mine - theirs if first else theirs - mine
+    return Product(
+        batches, m, n, prod(map(range_size, summed)), widest, along, matrices, chunks,
+        ways=(ways[first], ways[not first]),
+        windows=any(_slides(node) for factor in factors for node in chain_of(factor)),
+        beside=prod(map(range_size, takewhile(side.__contains__, reversed(kept)))),
+    )  # fmt: skip
+
+
+def axes_in_memory(node: Node) -> frozenset[int]:
+    """The axes of a sum of products along which a factor lies side by side in memory."""
+    ranges = tuple(loop(number, n) for number, n in enumerate(node.src[0].shape))
+    last = [indices_of(_to_memory(factor), ranges)[-1:] for factor in factors_of(node) or ()]
+    return frozenset(
+        [a for a in node.arg[1] if any(ranges[a] in i.ranges for indices in last for i in indices)]
+    )
+
+
+def _way_of(factor: Node, ranges: Indices, summed: AbstractSet[Node]) -> Way:
+    """How a factor lies in memory: in whole chunks along the sum or across it, or neither."""
+    chain = _to_memory(factor)
+    indices = indices_of(chain, ranges)
+    chunk = CHUNK_BYTES // chain[-1].dtype.itemsize
+    if not indices or chain[-1].shape[-1] % chunk:
+        return "singly"
+    terms, constant = affine(indices[-1])
+    steps = [r for r, c in terms.items() if c == 1 and r.op is Op.RANGE and range_size(r) % chunk == 0]
+    others = [c for r, c in terms.items() if r not in steps]
+    if len(steps) != 1 or any(c % chunk for c in (*others, constant)):
+        return "singly"
+    return "along" if steps[0] in summed else "across"
+
+
+def _slides(node: Node) -> bool:
+    return node.op is Op.WINDOW and bool(node.arg[2] > 1)
 
 
 def _is_matrix(shape: Shape, indices: Indices, groups: Sequence[AbstractSet[Node]]) -> bool:
@@ -119,13 +162,19 @@ def casts_and_below(node: Node) -> tuple[list[Node], Node]:
 def chain_of(factor: Node) -> list[Node]:
     """From a factor down to what a copy is made of: past movements and widening casts, to the windows' source
     where there are windows, else to the bottom (memory itself has no axes)."""
+    chain = _to_memory(factor)
+    windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
+    return chain[: windows[-1] + 2] if windows else chain
+
+
+def _to_memory(factor: Node) -> list[Node]:
+    """From a factor down to the bottom, past movements and widening casts."""
     chain = [factor]
     while (node := chain[-1]).op in MOVEMENT - {Op.PAD} or (_widens(node) and node.dtype is factor.dtype):
         if not node.src[0].src:
             break
         chain.append(node.src[0])
-    windows = [number for number, node in enumerate(chain) if node.op is Op.WINDOW]
-    return chain[: windows[-1] + 2] if windows else chain
+    return chain
 
 
 def is_near(node: Node) -> bool:

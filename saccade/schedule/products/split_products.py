@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 from math import prod
-from typing import NamedTuple
 
 from ...codegen.cuda.schemes.thin import MOST_SUMS
 from ...codegen.cuda.templates.product.turns import MOST_ROWS
@@ -36,13 +35,21 @@ from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ...transform.lying import memory_of
-from ...transform.terms import cut, permuted, reduced
+from ...transform.terms import cut, permuted, reduced, reshaped
 from ..cost import Machine
 from ..softmax.online import loops_of
 from ..walk.movement import reductions_at
-from .estimate import LEAST_PART, PARTS, is_thin, microseconds
+from .cuts import Cut, cut_in, even_cuts
+from .estimate import (
+    LEAST_PART,
+    LEAST_THREAD_PART,
+    PARTS,
+    VECTOR,
+    is_by_threads,
+    is_thin,
+    microseconds,
+)
 from .product import (
-    CHUNK_BYTES,
     Product,
     casts_and_below,
     chain_of,
@@ -59,10 +66,9 @@ LEAST_SUM, LEAST_SUM_DOUBLE = 512, 256
 LEAST_THIN_PART = 32
 #: steps of a part that stays in a core's first cache, at least
 LEAST_NEAR = 128
-#: results that are written at once, in one vector
-VECTOR = 4
 #: what a split must save to be worth its memory: of the time (where results would go by vectors but for their
-#: rows, parts cost more than is estimated), and in microseconds, which are known better of packed weights
+#: rows, or factors are read by windows, parts cost more than is estimated), and in microseconds, which are
+#: known better of packed weights
 LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED, LEAST_SAVED_PACKED = 0.15, 0.5, 4.0, 2.0
 #: the least rows and columns of a product whose panels are packed, and of one that is read more than once
 LEAST_PACKED, LEAST_TILED = 24, 9
@@ -109,24 +115,18 @@ def _split(node: Node, machine: Machine) -> Node:
         if any(n.op is Op.WINDOW for f in factors for n in chain_of(f)):
             return node  # windows are read where they lie, and the weights packed once for all of them
         parts = parts_in_cache(sizes, machine)
-        where = _cut_for(node, product, parts)
+        where = cut_in(node, parts)
         if parts == 1 or where is None:
             return node
-        return _in_parts(node, product, casts, where, parts, "stays in the cache")
-    least = LEAST_THIN_PART if is_thin(sizes) else LEAST_PART
-    cuts = {
-        parts: found
-        for parts in PARTS
-        if sizes.k // parts >= least and (found := _cut_for(node, product, parts)) is not None
-    }
-    if any(parts > 1 and found.is_whole for parts, found in cuts.items()):
-        cuts = {parts: found for parts, found in cuts.items() if found.is_whole}
+        return _in_parts(node, product, casts, where, "stays in the cache")
     packed, computed = is_packed(factors, sizes), any(map(is_computed, factors))
-    times = {
-        parts: microseconds(sizes, parts, machine, packed, computed) + found.rest * node.size / REST_RATE
-        for parts, found in cuts.items()
-    }
-    best = min(times, key=times.__getitem__, default=1)
+
+    def microseconds_in(cut: Cut) -> float:
+        parts = cut.count(product.shape)
+        rest = cut.rest * node.size / REST_RATE
+        return microseconds(sizes, parts, machine, packed, computed) + rest
+
+    best = min(_cuts(node, product, sizes), key=microseconds_in, default=None)
     whole = microseconds(sizes, 1, machine, packed, computed)
     # rows of odd length that tensor cores make leave by lanes side by side, as vectors do
     run = node.shape[-1] if sizes.dtype.itemsize == 2 else _run_of(node, product)
@@ -134,9 +134,16 @@ def _split(node: Node, machine: Machine) -> Node:
     known = run % VECTOR == 0 or by_lines or computed or sizes.dtype.itemsize == 8
     gain = LEAST_GAIN if known else LEAST_GAIN_ODD
     least_saved = LEAST_SAVED_PACKED if packed else LEAST_SAVED
-    if best == 1 or whole - times[best] < max(gain * whole, least_saved):
+    if best is None or whole - microseconds_in(best) < max(gain * whole, least_saved):
         return node
-    return _in_parts(node, product, casts, cuts[best], best, BUSY)
+    return _in_parts(node, product, casts, best, BUSY)
+
+
+def _cuts(node: Node, product: Node, sizes: Product) -> list[Cut]:
+    """The cuts of a sum that are looked at on a GPU."""
+    least = LEAST_THIN_PART if is_thin(sizes) else LEAST_THREAD_PART if is_by_threads(sizes) else LEAST_PART
+    cuts = [*even_cuts(node), *[cut for parts in PARTS[1:] if (cut := cut_in(node, parts)) is not None]]
+    return [cut for cut in cuts if sizes.k // cut.count(product.shape) >= least]
 
 
 def _run_of(node: Node, product: Node) -> int:
@@ -172,14 +179,13 @@ def _windows_in_parts(node: Node, product: Node, casts: list[Node], sizes: Produ
             break
         if length > wanted:
             parts = min(range(wanted, 2 * wanted), key=lambda n: length % n)
-            where = Cut(axis, 1, length % parts)
-            return _in_parts(node, product, casts, where, parts, BUSY, whole)
+            return _in_parts(node, product, casts, Cut(axis, parts, 1, length % parts, tuple(whole)), BUSY)
         wanted = -(-wanted // length)
         whole.append(axis)
     if not whole:
         return node
-    where = Cut(whole.pop(), 1, 0)
-    return _in_parts(node, product, casts, where, product.shape[where.axis], BUSY, whole)
+    axis = whole.pop()
+    return _in_parts(node, product, casts, Cut(axis, product.shape[axis], whole=tuple(whole)), BUSY)
 
 
 def _is_weighed(node: Node, product: Node) -> bool:
@@ -202,37 +208,6 @@ def _is_weighed(node: Node, product: Node) -> bool:
 def _sums_exponentials(node: Node) -> bool:
     inside = node.src[0].toposort(lambda n: n.op in ELEMENTWISE or n.op in MOVEMENT)
     return any(n.op in _EXPONENTIALS for n in inside)
-
-
-class Cut(NamedTuple):
-    """The axis of a sum that is cut, what the length of a part is a multiple of, and the products of a result
-    that fill no part."""
-
-    axis: int
-    multiple: int
-    rest: int
-
-    @property
-    def is_whole(self) -> bool:
-        """Are all parts whole chunks?"""
-        return self.multiple > 1 and self.rest == 0
-
-
-def _cut_for(node: Node, product: Node, parts: int) -> Cut | None:
-    """The longest axis of the sum that so many parts divide into whole chunks; if there is none, the longest
-    in chunks as far as its rows begin at whole ones."""
-    chunk = CHUNK_BYTES // min(chain_of(factor)[-1].dtype.itemsize for factor in product.src)
-    cuts = []
-    for axis in node.arg[1]:
-        length = product.shape[axis]
-        multiple = chunk if length % chunk == 0 else 1
-        each = length // parts // multiple * multiple
-        others = prod(product.shape[a] for a in node.arg[1] if a != axis)
-        if each:
-            cuts.append(
-                (length % (parts * chunk) == 0, length, Cut(axis, multiple, (length - parts * each) * others))
-            )
-    return max(cuts)[-1] if cuts else None
 
 
 def is_packed(factors: tuple[Node, Node], sizes: Product) -> bool:
@@ -261,24 +236,17 @@ def parts_in_cache(sizes: Product, machine: Machine) -> int:
     return parts
 
 
-def _in_parts(
-    node: Node,
-    product: Node,
-    casts: list[Node],
-    where: Cut,
-    parts: int,
-    reason: str,
-    whole: Sequence[int] = (),
-) -> Node:
-    """The sum of `parts` sums, of which each has its part of an axis, and of what is left; of as many for
-    each place along the axes in `whole`, which come before that."""
-    main, rest = zip(*[cut(f, where.axis, parts, where.multiple) for f in product.src], strict=True)
-    first = (*whole, where.axis)
+def _in_parts(node: Node, product: Node, casts: list[Node], where: Cut, reason: str) -> Node:
+    """The sum of the sums of all parts, and of what is left."""
+    main, rest = zip(*[cut(f, where.axis, where.parts, where.multiple) for f in product.src], strict=True)
+    # an axis behind the one that is cut is one further now
+    first = (*[a + (a > where.axis) for a in where.whole], where.axis)
     order = (*first, *[a for a in range(len(product.shape) + 1) if a not in first])
-    inside = [where.axis + 1, *[a + (a > where.axis) for a in node.arg[1] if a not in first]]
-    sums = _summed([permuted(f, order) for f in main], casts, tuple(map(order.index, inside)))
+    inside = [a for a in (where.axis + 1, *[a + (a > where.axis) for a in node.arg[1]]) if a not in first]
+    sums = _summed([permuted(f, order) for f in main], casts, tuple(map(order.index, dict.fromkeys(inside))))
+    parts = where.count(product.shape)
     stored = make(Op.CONTIGUOUS, node.dtype, (sums,), f"a sum in {parts} parts {reason}")
-    total = reduced(stored, ADD, tuple(range(len(first))))
+    total = reduced(reshaped(stored, (parts, *node.shape)), ADD, (0,))
     if rest[0] is None:
         return total
     return total.alu(Op.ADD, _summed(rest, casts, node.arg[1]))

@@ -30,6 +30,7 @@ from .shape import (
     folds_of,
     guarded,
     length_of,
+    masked,
     ordered,
     outer_folds,
     require_threads,
@@ -66,6 +67,8 @@ FLAT_RAGGED: Final = 64
 RESIDENT: Final = 1 << 17
 #: elements that a search for the place of the best loads at a time, the first that divides its length
 SEARCHED_STEPS: Final = (8, 4, 2)
+#: full steps of a reduction whose last step is not, at least
+FULL_STEPS: Final = 2
 #: a loop of a thread's own up to this is written out, up to so many points of all such loops
 SHORT_LOOP: Final = 32
 WRITTEN_OUT: Final = 128
@@ -180,7 +183,7 @@ def choose_flat(kernel: Kernel) -> Flat:
     few = bool(folds) and total // width <= ENOUGH
     wanted = SEARCHED_STEPS if searches or few else (2,)
     most = 2 * LIGHT if few else LIGHT
-    steps = next((n for n in wanted if _takes_steps(kernel, n, most)), 1)
+    steps = next((n for n in wanted if _takes_steps(kernel, n, most, whole=not few)), 1)
     width = 1 if searches and steps == 1 else width
     vectors = total // width
     if width > 1 and not folds and vectors >= MANY_VECTORS:
@@ -213,14 +216,15 @@ def _singles(kernel: Kernel, spread: Spread, width: int) -> int:
     return SINGLES if accesses <= FEW_ACCESSES and vectors >= MANY_SINGLES else 1
 
 
-def _takes_steps(kernel: Kernel, steps: int, most: int) -> bool:
-    """Do all reductions of a thread take so many elements at a time, with so few operations for each?"""
+def _takes_steps(kernel: Kernel, steps: int, most: int, whole: bool) -> bool:
+    """Do all reductions of a thread take so many elements at a time, with so few operations for each; where
+    steps are `whole`, up to their ends?"""
     folds = [f for f in folds_of(kernel) if length_of(f) > 1]
     bodies = [n for f in folds for b in f.src[: f.arg.elements] for n in b.toposort() if n.dtype.is_float]
     light = sum(n.op in ELEMENTWISE for n in bodies) <= most and not any(
         n.op in TRANSCENDENTAL for n in bodies
     )
-    return light and all(_stepped(f, set(kernel.order), steps) for f in folds)
+    return light and all(_stepped(f, set(kernel.order), steps, whole) for f in folds)
 
 
 def flat(kernel: Kernel, move: Flat) -> Shape:
@@ -275,11 +279,15 @@ def _folds_in_steps(kernel: Kernel, steps: int) -> Kernel:
     return stepped
 
 
-def _stepped(fold: Node, loops: set[Node], steps: int) -> bool:
+def _stepped(fold: Node, loops: set[Node], steps: int, whole: bool = False) -> bool:
     """Can a reduction of a thread's own take so many elements at a time?"""
     last = own_ranges(fold)[-1]
     simple = _is_light(fold) and fold.ranges <= loops and last.arg.kind == LOOP
-    return simple and last.src[0].op is Op.CONST and range_size(last) % steps == 0
+    if not simple or last.src[0].op is not Op.CONST:
+        return False
+    # what the last step lacks is the identity
+    early = not whole and fold.arg.elements == fold.arg.width == 1 and range_size(last) >= FULL_STEPS * steps
+    return range_size(last) % steps == 0 or early
 
 
 def _in_steps(kernel: Kernel) -> Kernel:
@@ -306,10 +314,13 @@ def _by_steps(kernel: Kernel, step: Callable[[Node], int | None]) -> Kernel:
         size = step(node) if node.op is Op.FOLD else None
         if size is not None:
             *outer, last = own_ranges(made)
-            many = numbers.axis(LOOP, range_size(last) // size, "step", last)
+            many = numbers.axis(LOOP, -(-range_size(last) // size), "step", last)
             one = numbers.axis(UNROLL, size, "of a step", last)
-            mapping = {last: many * size + one}
+            place, length = many * size + one, range_size(last)
+            valid = None if length % size == 0 else simplify(place < length)
+            mapping = {last: place if valid is None else place.minimum(length - 1)}
             bodies = tuple([simplify(b.substitute(mapping)) for b in made.src[: made.arg.elements]])
+            bodies = masked(made.arg, bodies, valid)
             made = terms.fold(made.arg, bodies, (*outer, many, one))
         done[node] = made
     return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=done[kernel.sink])

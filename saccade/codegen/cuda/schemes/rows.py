@@ -42,6 +42,7 @@ from .shape import (
     SHORTEST,
     Shape,
     guarded,
+    masked,
     require_threads,
     tiles_of,
 )
@@ -373,15 +374,7 @@ def _team_fold(fold: Node, numbers: Numbers, move: Rows) -> Node:
     layout = spread_over(numbers, sizes, width, move.team, held, move.in_flight)
     mapping = layout.digits(own)
     bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
-    return terms.fold(monoid, _masked(monoid, bodies, layout.valid), layout.ranges)
-
-
-def _masked(monoid: Monoid, bodies: tuple[Node, ...], valid: Node | None) -> tuple[Node, ...]:
-    if valid is None:
-        return bodies
-    identity = monoid.identity(tuple(b.dtype for b in bodies))
-    ends = (identity[0],) if monoid.elements == 1 else (identity[0], identity[monoid.k])
-    return tuple([valid.where(b, e) for b, e in zip(bodies, ends, strict=True)])
+    return terms.fold(monoid, masked(monoid, bodies, layout.valid), layout.ranges)
 
 
 def _team_ragged(fold: Node, numbers: Numbers, team: int) -> Node:
@@ -397,7 +390,7 @@ def _team_ragged(fold: Node, numbers: Numbers, team: int) -> Node:
     valid = position < size
     mapping = {last: position.minimum(size - 1)}
     bodies = tuple([simplify(b.substitute(mapping)) for b in fold.src[: monoid.elements]])
-    return terms.fold(monoid, _masked(monoid, bodies, valid), (*outer, k, t))
+    return terms.fold(monoid, masked(monoid, bodies, valid), (*outer, k, t))
 
 
 def _written_out(value: Node, numbers: Numbers) -> Node:

@@ -8,6 +8,7 @@ from typing import Final
 
 from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import Kernel, range_size
+from ....graph.monoid import Monoid
 from ....graph.node import Node, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.sums import affine
@@ -103,3 +104,12 @@ def guarded(sink: Node, valid: Node | None) -> Node:
         both = valid if len(node.src) == 3 else node.src[3] & valid
         stores.append(make(Op.STORE, node.dtype, (*node.src[:3], both), node.arg))
     return terms.sink(tuple(stores))
+
+
+def masked(monoid: Monoid, bodies: tuple[Node, ...], valid: Node | None) -> tuple[Node, ...]:
+    """Elements of a reduction, its identity where they are not `valid`."""
+    if valid is None:
+        return bodies
+    identity = monoid.identity(tuple(b.dtype for b in bodies))
+    ends = (identity[0],) if monoid.elements == 1 else (identity[0], identity[monoid.k])
+    return tuple([valid.where(b, e) for b, e in zip(bodies, ends, strict=True)])

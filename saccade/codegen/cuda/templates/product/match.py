@@ -138,6 +138,8 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
 def _is_short_window(c: Contraction) -> bool:
     """Is it a convolution of float32 to few channels, with a short sum? Threads take windows as they lie."""
     few, many = sorted((c.size(c.m), c.size(c.n)))
+    if is_tall(few, many, c.size(c.k)):
+        return False
     loads = [n for f in (c.a, c.b) for n in f.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
     windows = any(prod(map(range_size, n.ranges)) > n.src[0].arg.size for n in loads)
     return windows and few < least_side(c.types[0], many * c.size(c.z), c.size(c.k))

@@ -64,16 +64,13 @@ from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stre
 from .text import BLOCK, COMMON_TILES, PLACE, TENSOR_CORES
 from .threads import BY_THREADS, THREADS_PRELUDE
 from .tiles import (
-    COPIED_TILES,
-    HELD_TILES,
-    HELD_TO_ODD,
-    MIXED_TILES,
-    ODD_TILES,
     ThreadTile,
+    Way,
     lone_tile,
     sliced,
     thread_tile,
     tile_of,
+    tiles_of,
 )
 from .wgmma import WARPGROUPS, wgmma_prelude
 
@@ -277,11 +274,11 @@ def _factors(c: Contraction, turns: bool, singly: bool) -> tuple[Factor, Factor]
 
 def _tiles(c: Contraction, a: Factor, b: Factor) -> tuple[ThreadTile, ...]:
     """The tiles of float32 there are, by the ways the factors come."""
-    if a.singly or b.singly:
-        return ODD_TILES
-    if _is_across(b):
-        return COPIED_TILES if _is_across(a) else MIXED_TILES
-    return HELD_TILES if fits(c, 4) else HELD_TO_ODD
+    return tiles_of(_way(a), _way(b), fits(c, 4))
+
+
+def _way(x: Factor) -> Way:
+    return "singly" if x.singly else "across" if _is_across(x) else "along"
 
 
 def _is_across(x: Factor) -> bool:

@@ -6,7 +6,11 @@ lone_tile(1024, 1024, 1, 132, True)      # 128 x 64 of warpgroups: each processo
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+#: how threads get a factor: in chunks along the sum, which pass through registers, in chunks across it, which
+#: are copied to shared memory, or word by word
+Way = Literal["along", "across", "singly"]
 
 
 class ThreadTile(NamedTuple):
@@ -87,6 +91,16 @@ SHORT_TILES: Final = (
     ThreadTile(32, 64, 16, 2, 28.0, 20.0),
     ThreadTile(32, 32, 16, 4, 19.0, 13.5),
 )
+
+
+def tiles_of(a: Way, b: Way, vectors: bool = True) -> tuple[ThreadTile, ...]:
+    """The tiles of float32 there are, by the ways the factors come, that of the columns second; may results
+    be written in `vectors`?"""
+    if "singly" in (a, b):
+        return ODD_TILES
+    if b == "across":
+        return COPIED_TILES if a == "across" else MIXED_TILES
+    return HELD_TILES if vectors else HELD_TO_ODD
 
 
 def thread_tile(
