@@ -6,7 +6,8 @@ Lines of such a tile are a chunk longer than its rows: a warp's words are in dif
 that threads load from are constants apart. The other factor may come through registers, as in `text`.
 
 Results whose rows are of odd length are written one by one. There the columns of a thread are eight apart
-(SPREAD), so that eight lanes write neighbours: chunk c of a tile of B has columns c, c + 8, c + 16, c + 24.
+(SPREAD), so that eight lanes write neighbours: chunk c of a tile of B has columns c, c + 8, c + 16, c + 24
+(of float64 c and c + 8).
 
 On an H200, microseconds through registers and so: 2665 x 777 x 777 138 and 121, 265 x 333 x 8003 77 and 57,
 617 x 333 x 901 26 and 21. Slices (sliced-K) are for products of few tiles: 617 x 901 x 333 26 and 22.
@@ -90,7 +91,8 @@ BY_THREADS: Final = (
   };
   // which row of the factor is at a place of its tile
   const auto spread_@x = [](u32 at) -> i32 {
-    return @X_SPREAD ? at / 32 * 32 + at % 32 / 4 + at % 4 * 8 : at;
+    constexpr u32 RUN = 8 * CHUNK;
+    return @X_SPREAD ? at / RUN * RUN + at % RUN / CHUNK + at % CHUNK * 8 : at;
   };
 #if @X_SINGLY
   // a warp's part is eight neighbours along k of four rows, or 32 of a line; of its i-th part: where a word
@@ -258,9 +260,10 @@ BY_THREADS: Final = (
       Vec<Sum, LANES> run;
 #pragma unroll
       for (int e = 0; e < LANES; ++e) run.at[e] = sum[i][h + e];
-      const int n = tn + h / CHUNK * 8 * CHUNK;
+      constexpr int RUN = 8 * CHUNK;
+      const int n = tn + h / CHUNK * RUN;
       put_lanes(z, m0 + tm + i / CHUNK * 4 * CHUNK + i % CHUNK,
-          n0 + (SPREAD ? n / 32 * 32 + n % 32 / CHUNK + h % CHUNK * 8 : n), run);
+          n0 + (SPREAD ? n / RUN * RUN + n % RUN / CHUNK + h % CHUNK * 8 : n), run);
     }
 """
 )
