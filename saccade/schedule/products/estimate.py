@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...codegen.cuda.templates.product.match import is_tall, least_side
 from ...codegen.cuda.templates.product.shares import LONE_REACHED, STEP, TILE_ROWS, StreamK, stream_k
-from ...codegen.cuda.templates.product.tiles import lone_tile, thread_tile, tile_of, tiles_of
+from ...codegen.cuda.templates.product.tiles import lone_tile, thread_tile, tile_of, tiles_in, tiles_of
 from ...codegen.cuda.templates.product.turns import packed_microseconds
 from ...runtime.config import settings
 from ..cost import Machine
@@ -95,9 +95,12 @@ def microseconds(
     k = -(-sizes.k // parts)
     if is_by_threads(sizes):
         tiles = tiles_of(*sizes.ways, sizes.beside % VECTOR == 0)
-        tile, each_1024 = thread_tile(sizes.m, sizes.n, k, sizes.batches * parts, machine.processors, tiles)
+        batches = sizes.batches * parts
+        tile, each_1024 = thread_tile(
+            sizes.m, sizes.n, k, batches, machine.processors, tiles, sizes.symmetric
+        )
         each_1024 *= COMPUTED if computed else 1.0
-        blocks = -(-sizes.m // tile.rows) * -(-sizes.n // tile.columns) * sizes.batches * parts
+        blocks = tiles_in(sizes.m, sizes.n, tile.rows, tile.columns, sizes.symmetric) * batches
         each_1024 *= WINDOWED if sizes.windows and blocks <= machine.processors else 1.0
         return START + max(each_1024 * k / 1024, moving) + later
     if tensor_cores:

@@ -51,6 +51,7 @@ class Product:
     ways: tuple[Way, Way] = ("across", "across")
     windows: bool = False
     beside: int = 0
+    symmetric: bool = False
 
     @property
     def multiplications(self) -> int:
@@ -101,12 +102,25 @@ def _sizes(node: Node, factors: tuple[Node, Node]) -> Product:
     ways = [_way_of(factor, ranges, summed) for factor in factors]
     first = bool(kept) and kept[-1] in mine - theirs
     side = mine - theirs if first else theirs - mine
+    swapped = [r for r in ranges if r in mine - theirs], [r for r in ranges if r in theirs - mine]
     return Product(
         batches, m, n, prod(map(range_size, summed)), widest, along, matrices, chunks,
         ways=(ways[first], ways[not first]),
         windows=any(_slides(node) for factor in factors for node in chain_of(factor)),
         beside=prod(map(range_size, takewhile(side.__contains__, reversed(kept)))),
+        symmetric=_are_the_same(factors, ranges, *swapped),
     )  # fmt: skip
+
+
+def _are_the_same(factors: tuple[Node, Node], ranges: Indices, mine: list[Node], theirs: list[Node]) -> bool:
+    """Are two factors the same but for the names of their own loops?"""
+    if list(map(range_size, mine)) != list(map(range_size, theirs)):
+        return False
+    chains, names = [_to_memory(factor) for factor in factors], dict(zip(mine, theirs, strict=True))
+    if chains[0][-1] is not chains[1][-1]:
+        return False
+    first, second = (indices_of(chain, ranges) for chain in chains)
+    return all(simplify(i.substitute(names)) is simplify(j) for i, j in zip(first, second, strict=True))
 
 
 def axes_in_memory(node: Node) -> frozenset[int]:

@@ -71,6 +71,13 @@ class Contraction:
             return dtypes.float64 if self.types[0] is dtypes.float64 else dtypes.float32
         return dtypes.int32
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Are both factors the same, so that the sums for (m, n) and (n, m) are? As in x.T @ x."""
+        if self.step is not None or list(map(range_size, self.m)) != list(map(range_size, self.n)):
+            return False
+        return self.a.substitute(dict(zip(self.m, self.n, strict=True))) is self.b
+
     def size(self, loops: tuple[Node, ...]) -> int:
         return prod(map(range_size, loops))
 

@@ -70,6 +70,7 @@ from .tiles import (
     sliced,
     thread_tile,
     tile_of,
+    tiles_in,
     tiles_of,
 )
 from .wgmma import WARPGROUPS, wgmma_prelude
@@ -106,6 +107,7 @@ def product_source(
     big_m, big_n, big_k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
     a, b = _factors(c, turns, itemsize == 4 and not tensor_cores)
     odd = a.singly or b.singly
+    same = not tensor_cores and c.is_symmetric
     # two blocks hide each other's barriers, where the sums leave registers for them
     together = 2 if itemsize == 8 else 1
     thread: ThreadTile | None = None
@@ -115,7 +117,7 @@ def product_source(
         bm, bn = tile_of(big_m, big_n, batches)
     else:
         table = _tiles(c, a, b)
-        thread = thread_tile(big_m, big_n, big_k, batches, processors, table)[0]
+        thread = thread_tile(big_m, big_n, big_k, batches, processors, table, same)[0]
         bm, bn, together = thread.rows, thread.columns, thread.together
     copied = a.copied and b.copied
     lone = None
@@ -135,7 +137,7 @@ def product_source(
     elif thread is not None:
         bk = thread.depth
         if odd or _is_across(b):
-            slices = sliced(bm, bn, -(-big_m // bm) * -(-big_n // bn) * batches, big_k, processors)
+            slices = sliced(bm, bn, tiles_in(big_m, big_n, bm, bn, same) * batches, big_k, processors)
         if SLICED_STAGES * SLICED_DEPTH * (bm + bn + 2 * SLICE_PAD) * itemsize > shared:
             slices = 1
         if slices > 1:
@@ -181,7 +183,7 @@ def product_source(
     if given_as is not None:
         nbytes += EXCHANGE_BYTES
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
-    tiles = tiles_m * tiles_n * batches
+    tiles = tiles_in(big_m, big_n, bm, bn, same) * batches
     grid = min(tiles, processors * together) if by_groups else tiles
     shares = shares_of(tiles, steps, chosen.helpers)
     if shares is None or (shares.helpers and (not bulk or in_parts or tiles + shares.helpers > processors)):
@@ -198,6 +200,7 @@ def product_source(
         "PANELS": int(by_groups), "A_START": 0, "B_START": line_a * bk,
         "A_ALONG_K": int(a.along_k), "B_ALONG_K": int(b.along_k), "A_COPIED": int(a.copied),
         "B_COPIED": int(b.copied), "A_ROWS_FIRST": int(a.rows_first), "B_ROWS_FIRST": int(b.rows_first),
+        "SYMMETRIC": int(tiles < tiles_m * tiles_n * batches),
         "A_LATE": int(a.late), "B_LATE": int(b.late), "BY_LINES": int(by_lines), "LINE_PAD": LINE_PAD,
     }  # fmt: skip
     head = [f"typedef {_WORDS[itemsize]} Word;\ntypedef {type_name(c.sum)} Sum;"]

@@ -26,15 +26,23 @@ template <bool ALONG_K> DEVICE i32 place_along(i32 k) {
   return ALONG_K ? last / CHUNK : last;
 }
 DEVICE bool inside(i32 k) { return K % BK == 0 || k < K; }
-// where a tile of the result begins; neighbours share rows and columns: they go down groups of eight rows
+// where a tile of the result begins; neighbours share rows and columns: they go down groups of eight rows. Of
+// a symmetric result there are those of the lower triangle, row by row
 struct Place { i32 z, m, n; };
 // what `load_X` and `chunk_X` take: the index across the chunks, the chunk, and whether it is inside the sum
 struct ChunkSource { i32 other, chunk; bool inside; };
 DEVICE Place place_of(i32 tile) {
+#if SYMMETRIC
+  const i32 of_one = TILES_M * (TILES_M + 1) / 2, place = tile % of_one;
+  i32 row = 0;
+  while ((row + 1) * (row + 2) / 2 <= place) ++row;
+  return {tile / of_one, row * BM, (place - row * (row + 1) / 2) * BN};
+#else
   const i32 z = tile / (TILES_M * TILES_N), rest = tile - z * (TILES_M * TILES_N);
   const i32 group = rest / (8 * TILES_N), first = group * 8, rows = TILES_M - first < 8 ? TILES_M - first : 8;
   const i32 within = rest - group * 8 * TILES_N;
   return {z, (first + within % rows) * BM, within / rows * BN};
+#endif
 }
 DEVICE f32 multiply_sum(f32 a, f32 b, f32 c) { return fmaf(a, b, c); }
 DEVICE f64 multiply_sum(f64 a, f64 b, f64 c) { return fma(a, b, c); }

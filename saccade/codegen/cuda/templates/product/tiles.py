@@ -103,13 +103,21 @@ def tiles_of(a: Way, b: Way, vectors: bool = True) -> tuple[ThreadTile, ...]:
     return HELD_TILES if vectors else HELD_TO_ODD
 
 
+def tiles_in(m: int, n: int, rows: int, columns: int, symmetric: bool = False) -> int:
+    """Tiles of this size in a result; in one that is `symmetric`, those of its lower triangle if they are
+    squares: what is above is the same."""
+    down, across = -(-m // rows), -(-n // columns)
+    return down * (down + 1) // 2 if symmetric and rows == columns else down * across
+
+
 def thread_tile(
-    m: int, n: int, k: int, batches: int, processors: int, tiles: tuple[ThreadTile, ...] = COPIED_TILES
-) -> tuple[ThreadTile, float]:
+    m: int, n: int, k: int, batches: int, processors: int, tiles: tuple[ThreadTile, ...] = COPIED_TILES,
+    symmetric: bool = False,
+) -> tuple[ThreadTile, float]:  # fmt: skip
     """The tile of float32 that takes the least time, and that: microseconds for 1024 of the sum."""
     times = {}
     for tile in SHORT_TILES if k <= SHORT_SUM else tiles:
-        each = -(-(-(-m // tile.rows) * -(-n // tile.columns) * batches) // processors)
+        each = -(-(tiles_in(m, n, tile.rows, tile.columns, symmetric) * batches) // processors)
         times[tile] = tile.alone if each == 1 else max(tile.alone, each * tile.crowded)
     best = min(times, key=times.__getitem__)
     return best, times[best]
