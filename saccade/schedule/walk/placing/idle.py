@@ -135,9 +135,7 @@ def _shares_rows(held: frozenset[Node], request: Request) -> bool:
     would compute them for itself: 4,096 points of 64 x 64 read 64 times as much as one team for each row."""
     context = request.context
     rows = frozenset(context.outer)
-    return (
-        _sizes(context.inner) >= TEAM_LENGTH and not rows <= held and len(rows) < len(request.draft.outer)
-    )
+    return _sizes(context.inner) >= TEAM_LENGTH and not rows <= held and len(rows) < len(request.draft.outer)
 
 
 def _leaves_idle(
