@@ -1,4 +1,5 @@
-"""Reductions down columns keep their lanes: a reader of one column at a time gets a tile of them."""
+"""Reductions down columns keep their lanes: a reader of one column at a time gets a tile of them.
+Products keep their tiles of registers: what the loops of a reader share is stored."""
 
 from __future__ import annotations
 
@@ -56,3 +57,30 @@ def test_columns_are_reduced_in_front_of_the_loop_that_reads_them(
 )
 def test_no_tile_where_lanes_are_not_lost(program: Callable[..., Any]) -> None:
     assert tiles_of_reductions(scheduled(program, (64, 40, 40))) == []
+
+
+def gate(x: Tensor, c: Tensor, w: Tensor) -> Tensor:
+    return x * (c @ w).sigmoid().unsqueeze(1)
+
+
+def channels(x: Tensor, c: Tensor, w: Tensor) -> Tensor:
+    return x + (c @ w).unsqueeze(2)
+
+
+@pytest.mark.parametrize(
+    ("program", "shapes", "kernels"),
+    [
+        (gate, [(8, 64, 128), (8, 64), (64, 128)], 2),
+        (channels, [(8, 128, 64), (8, 64), (64, 128)], 2),
+        (channels, [(1, 256, 64), (1, 256), (256, 256)], 2),  # columns of the matrix, one by one
+        (
+            lambda x, w: x * (x @ w).sigmoid().unsqueeze(2),
+            [(8, 64, 64), (64,)],
+            1,
+        ),  # rows that are read anyway
+    ],
+)
+def test_products_that_loops_of_a_reader_share_are_stored(
+    program: Callable[..., Any], shapes: list[tuple[int, ...]], kernels: int
+) -> None:
+    assert len(scheduled(program, *shapes).items) == kernels

@@ -64,6 +64,8 @@ def test_is_one_kernel(name: str, dtype: DType) -> None:
         (898, 64, 256, 64, 1),
         (8192, 16, 64, 16, 1),
         (8192, 24, 33, 24, 1),
+        (12, 128, 128, 128, 2),  # too few rows for a block: one by one
+        (4, 16, 32, 8, 1),
     ],
 )
 def test_two_products_are_one_kernel_where_their_blocks_stay_in_the_first_cache(

@@ -3,7 +3,8 @@
     relu(x @ a) @ b     for 16 rows or 32: { tile = relu(x[rows] @ a);  result[rows] = tile @ b }
 
 A tile spares a store and a load. But lone factors meet a vector or two of rows only, and every block reads
-all of a and b again: nothing where they stay in the first cache, a lot where no near cache holds them.
+all of a and b again: nothing where they stay in the first cache, a lot where no near cache holds them. Rows
+too few for a block are made one by one, each a vector times a matrix.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ ROWS_OF_A_BLOCK = 16
 #: on: 10.6 -> 8.4 ms for softmax(x @ a) @ b of 1024 x 256 x 256 on one core, 0.51 -> 0.42 for 64 x 784 x 128
 #: x 10, and the other way round 1.44 -> 1.52 for 4096 x 16 x 64 x 4
 SLOWER = 0.1
+#: the same of rows that are too few for a block. One thread of a Cascade Lake, in a tile and stored: 8 x 64 x
+#: 64 x 64 11.3 and 9.7 us, 12 x 128 x 128 x 128 33.2 and 14.4, 4 x 784 x 128 x 10 51.2 and 15.5
+ROW_BY_ROW = 1.0
 #: what is made where it is read
 _NEAR = ELEMENTWISE | MOVEMENT | {Op.REDUCE}
 
@@ -42,10 +46,18 @@ def made_by_blocks(
 ) -> float:
     """What it costs to make a node of products, or of rows of them, in tiles, and to multiply these."""
     rows = prod(map(range_size, region.held))
-    factors = [*_shared_by_rows(node, products, region, requests, rows), *_met_by_tile(node, requests)]
+    met = _met_by_tile(node, requests)
+    factors = [*_shared_by_rows(node, products, region, requests, rows), *met.values()]
     read = sum(nbytes * _of_byte(nbytes, machine) for nbytes in factors)
-    slower = sum(p.src[0].size for p in products) * SLOWER * machine.multiply[TILED]
-    return rows / ROWS_OF_A_BLOCK * read + slower
+    slower = SLOWER * sum(p.src[0].size for p in products)
+    if 1 < rows < ROWS_OF_A_BLOCK * min([_batches(p) for p in products], default=1):
+        slower = ROW_BY_ROW * sum(p.src[0].size for p in {*products, *met})
+    return rows / ROWS_OF_A_BLOCK * read + slower * machine.multiply[TILED]
+
+
+def _batches(product: Node) -> int:
+    sizes = product_of(product)
+    return sizes.batches if sizes is not None else 1
 
 
 def _of_byte(nbytes: float, machine: Machine) -> float:
@@ -78,15 +90,17 @@ def _shared_by_rows(
                 yield memory_of(factor) / varies * factor.dtype.itemsize
 
 
-def _met_by_tile(node: Node, requests: list[Request]) -> Iterator[float]:
-    """Bytes of each factor that rows of a tile are multiplied with."""
+def _met_by_tile(node: Node, requests: list[Request]) -> dict[Node, float]:
+    """The products of rows of a tile, and the bytes of what these are multiplied with."""
+    met = {}
     for product in dict.fromkeys(p for r in requests for p in r.draft.products):
         factors, sizes = factors_of(product), product_of(product)
         if factors is None or sizes is None:
             continue
         for mine, other in (factors, factors[::-1]):
             if _is_made_of(mine, node):
-                yield memory_of(other) / sizes.batches * other.dtype.itemsize
+                met[product] = memory_of(other) / sizes.batches * other.dtype.itemsize
+    return met
 
 
 def _is_made_of(value: Node, node: Node) -> bool:

@@ -16,6 +16,7 @@ from math import prod
 
 from ....graph import dtypes
 from ....graph.constants import constant_of
+from ....graph.forms import PLAIN
 from ....graph.kernels.kernel import range_size
 from ....graph.node import Node
 from ....graph.ops import ELEMENTWISE, MOVEMENT, TRANSCENDENTAL, Op
@@ -30,7 +31,7 @@ from ..movement import reductions_at
 from ..scalars import parts_of
 from .idle import idle_reason, tile_leaves_idle
 from .in_blocks import CACHE_BYTES, made_by_blocks, products_in
-from .lanes import loses_lanes
+from .lanes import loses_lanes, loses_tile
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
 from .windows import slides_over
 
@@ -199,6 +200,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     inline += _down_columns(node, requests, machine)
     columns = has_fold and not machine.is_gpu and loses_lanes(node, requests)
     inline *= ACROSS if columns else 1.0
+    if has_fold and not machine.is_gpu and loses_tile(node, requests):
+        inline *= machine.multiply[PLAIN]
     factor = all(r.context.operand for r in requests) and not has_fold
     if not factor and _is_half_in_memory(node):
         return INLINE
