@@ -67,6 +67,13 @@ def test_the_graph_of_a_product() -> None:
     assert Tensor.einsum("ij,jk->ik", a, b).node is (a @ b).node
 
 
+def test_einsum_takes_the_path_with_the_fewest_points() -> None:
+    """Not the cheapest first step: x and y, whose product is as large as both of them for each b."""
+    x, w, y = Tensor(normal(6, 8)), Tensor(normal(2, 8, 8)), Tensor(normal(6, 8))
+    best = Tensor.einsum("bj,boj->bo", y, Tensor.einsum("bi,oij->boj", x, w))
+    assert Tensor.einsum("bi,oij,bj->bo", x, w, y).node is best.node
+
+
 def test_half_products_are_summed_in_float32() -> None:
     a, b = normal(4, 300).astype("float16"), normal(300, 3).astype("float16")
     agree(Tensor(a) @ Tensor(b), (a.astype("float32") @ b.astype("float32")).astype("float16"), rtol=1e-3)

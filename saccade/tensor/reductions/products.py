@@ -11,7 +11,9 @@ the compiler sees an ordinary expression. Products of half types are taken and s
 from __future__ import annotations
 
 import string
-from typing import Any, Self
+from itertools import combinations
+from math import prod
+from typing import Any, Final, Self
 
 from ...graph import dtypes, monoid
 from ...graph.dtypes import DType
@@ -21,6 +23,9 @@ from .. import build
 from ..core import Core, Operand
 from ..operands import same_device
 from ..shapes.creation import Creation
+
+#: terms of an einsum of which all paths are compared: 18 of four
+MOST_SEARCHED: Final = 4
 
 
 class Products(Creation):
@@ -185,7 +190,7 @@ class Products(Creation):
         sizes = _label_sizes(equation, inputs, [t.shape for t in tensors], output)
         terms = [_diagonals(t, labels) for t, labels in zip(tensors, inputs, strict=True)]
         while len(terms) > 1:
-            i, j = _cheapest_pair([labels for _, labels in terms], output, sizes)
+            _, (i, j) = _cheapest_path([labels for _, labels in terms], output, sizes)
             right, left = terms.pop(j), terms.pop(i)
             needed = set(output).union(*[labels for _, labels in terms])
             terms.append(_contract(left, right, needed, sizes))
@@ -255,17 +260,20 @@ def _diagonals(tensor: Any, labels: str) -> tuple[Any, str]:
     return tensor, labels
 
 
-def _cheapest_pair(terms: list[str], output: str, sizes: dict[str, int]) -> tuple[int, int]:
-    """The pair whose product has the fewest points: greedy, and right for the chains people write."""
-
-    def points(pair: tuple[int, int]) -> int:
-        total = 1
-        for label in set(terms[pair[0]]) | set(terms[pair[1]]):
-            total *= sizes[label]
-        return total
-
-    pairs = [(i, j) for i in range(len(terms)) for j in range(i + 1, len(terms))]
-    return min(pairs, key=points)
+def _cheapest_path(terms: list[str], output: str, sizes: dict[str, int]) -> tuple[int, tuple[int, int]]:
+    """The points of the products that contract all terms, and the pair that comes first: `bi,oij,bj` begins
+    with the weights, as the product of both inputs would be as large as they are for each b. Of many terms
+    only the first product counts: greedy, and right for the chains people write."""
+    paths = []
+    for pair in combinations(range(len(terms)), 2):
+        both = {label for number in pair for label in terms[number]}
+        points = prod(sizes[label] for label in both)
+        rest = [labels for number, labels in enumerate(terms) if number not in pair]
+        if rest and len(terms) <= MOST_SEARCHED:
+            kept = "".join(sorted(both & set(output).union(*rest)))
+            points += _cheapest_path([*rest, kept], output, sizes)[0]
+        paths.append((points, pair))
+    return min(paths)
 
 
 def _contract(
