@@ -315,6 +315,15 @@ def test_what_is_fetched_at_fetched_places_is_stored_before_it_doubles_too_often
 
 
 @pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
+def test_a_binary_search_of_what_stays_in_a_cache_is_one_kernel(machine: Machine) -> None:
+    """Each step is a load of memory as it is, at a place that the one before found: none is made twice."""
+    edges, x, far = inputs((4096,), (5000,), (1 << 24,))
+    (item,) = schedule((edges.searchsorted(x).node,), 3, machine).items
+    assert sum(n.op is Op.LOAD for n in item.kernel.nodes) == 13 + 1
+    assert len(schedule((far.searchsorted(x).node,), 3, machine).items) > 1
+
+
+@pytest.mark.parametrize("machine", [CPU, GPU], ids=["cpu", "gpu"])
 def test_a_chain_of_views_is_stored_before_its_places_are_endless(machine: Machine) -> None:
     """Turned and reshaped again and again, nothing simplifies: 40 in one kernel took 5 s to compile."""
     (x,) = inputs((3, 4))

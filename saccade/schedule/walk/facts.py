@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from ...graph.node import Node
 from ...graph.ops import MOVEMENT, Op
-from ..limits import MOST_LOADS
+from ...transform.lying import memory_of
+from ..limits import MOST_LOADS, MOST_SEARCHED, SEARCHED
 from ..products.product import factors_of
 
 #: memories of a value that are worth telling apart
@@ -66,14 +67,15 @@ def memories_below(order: list[Node]) -> dict[Node, frozenset[Node] | None]:
 def fetched_too_deep(order: list[Node]) -> frozenset[Node]:
     """The gathers, of nodes listed sources first, that are stored so that no kernel has too many loads in a
     row. What is fetched from a computed source is computed at the fetched place: `x = x.gather(0, x)` twice
-    as deep with each step."""
+    as deep with each step. What is fetched from memory is one load more."""
     loads: dict[Node, int] = {}
     stored: set[Node] = set()
     for node in order:
         below = [loads[s] for s in node.src]
         if node.op is Op.GATHER:
             loads[node] = sum(below)
-            if loads[node] > MOST_LOADS:
+            searched = below[0] == 1 and memory_of(node.src[0]) <= SEARCHED
+            if loads[node] > (MOST_SEARCHED if searched else MOST_LOADS):
                 stored.add(node)
                 loads[node] = 1
         elif node.op in ALWAYS_STORED or node.op is Op.BUFFER or node.op is Op.PARAM:
