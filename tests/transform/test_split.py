@@ -13,6 +13,8 @@ from saccade.explain import explain
 from saccade.graph.monoid import ARGMAX, ARGMIN
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
+from saccade.graph.rules.symbolic import coefficient_of
+from saccade.schedule.cost import GPU
 from saccade.transform.parallel.split import split_reductions
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.schedule.programs import scheduled
@@ -116,3 +118,32 @@ def test_a_tall_product_of_few_columns_keeps_them_apart(rows: int, left: int, ri
     for item in scheduled(lambda x, y: x.mT @ y, x.shape, y.shape).items:
         assert not any(n.op in (Op.IDIV, Op.MOD) for n in item.kernel.nodes), item.name
     np.testing.assert_array_equal((Tensor(x).mT @ Tensor(y)).numpy(), x.T @ y)
+
+
+def sum_of_all(x: Tensor) -> Tensor:
+    return x.sum()
+
+
+def variance(x: Tensor) -> Tensor:
+    return x.var()
+
+
+@pytest.mark.parametrize("program", [sum_of_all, variance])
+def test_parts_of_a_row_of_odd_length_begin_where_vectors_do(program: Callable[..., Tensor]) -> None:
+    """All parts but what is left for the last kernel; of odd length no more kernels than of even."""
+    odd, even = (scheduled(program, (length,), machine=GPU).items for length in (16_000_049, 1 << 24))
+    assert len(odd) == len(even)
+    parts = [item.kernel for item in odd if item.kernel.order]
+    assert parts
+    for kernel in parts:
+        loads = [n for n in kernel.nodes if n.op is Op.LOAD and kernel.order[0] in n.ranges]
+        assert all((coefficient_of(n.src[1], kernel.order[0]) or 0) % 8 == 0 for n in loads)
+
+
+@needs_compiler
+@pytest.mark.parametrize("length", [65_536, 100_003, (1 << 20) + 49])
+def test_parts_of_any_length_add_up_on_a_gpu(length: int, rng: np.random.Generator) -> None:
+    x = rng.integers(-9, 10, length).astype("float32")
+    with emulated_gpu():
+        ours = [program(Tensor(x, device="cuda")).item() for program in (sum_of_all, variance)]
+    np.testing.assert_allclose(ours, [x.sum(), x.var(ddof=1, dtype=np.float64)], rtol=1e-5)

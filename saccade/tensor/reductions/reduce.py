@@ -29,6 +29,8 @@ T = TypeVar("T")
 _LONG_SUM: Final = 4096
 #: elements that no cache near a core holds: what reads them twice takes twice as long
 _MANY: Final = 1 << 20
+#: elements of a part of a long sum
+_RUN: Final = 1 << 14
 
 
 class ValuesAndIndices(NamedTuple, Generic[T]):
@@ -147,7 +149,9 @@ class Reduce(Movement, Analysis):
         longest = max(axes, key=lambda axis: self.shape[axis])
         if count < _MANY or self.shape[longest] < 16:
             return self.mean(axes, keepdim=True)
-        mean = self.narrow(longest, 0, self.shape[longest] // 16).mean(axes, keepdim=True)
+        some = self.shape[longest] // 16
+        some -= some % _RUN if some > _RUN else 0  # parts of a long sum leave nothing over
+        mean = self.narrow(longest, 0, some).mean(axes, keepdim=True)
         return mean.isfinite()._choose(mean, 0.0)._without_past()
 
     def std(

@@ -27,6 +27,9 @@ from ..terms import cut, full, permuted, reduced, reshaped
 ENOUGH = 32
 #: elements of a part, if they are of so many bytes, and the least of those that are made of more
 LEAST_PART, ELEMENT, LEAST_HEAVY = 16 * 1024, 4, 512
+#: a GPU loads vectors where all parts begin at a multiple of so many elements (the variance of 16,000,049 in
+#: parts of 16,393 took 34 us on an H200, where memory takes 15)
+ALIGNED = 8
 #: bytes of an element that is heavy, those that are read to look up one, and reductions that are written out
 HEAVY, SECTOR, WRITTEN_OUT = 48, 32, 8
 
@@ -58,7 +61,8 @@ def split_reductions(
         rows = _rows_by_axis(made, lying) if by_axis else _flat_rows(made)
         if monoid.elements == 1:
             first = len(made.shape) if by_axis and made.size > 1 else 1
-            result = _in_two_steps(rows, monoid, most_parts, first, LEAST_PART // weight)
+            aligned = 1 if by_axis or weight > 1 else ALIGNED
+            result = _in_two_steps(rows, monoid, most_parts, first, LEAST_PART // weight, aligned)
             return reshaped(result.cast(made.dtype), made.shape)
         search = _search_of_pairs if in_pairs and _has_pairs(rows) else _search_in_two_steps
         return reshaped(search(rows, monoid, most_parts).cast(made.dtype), made.shape)
@@ -142,9 +146,10 @@ def _repeats_one(node: Node) -> bool:
 
 
 def _in_two_steps(
-    rows: Node, monoid: Monoid, most_parts: int, first: int = 1, least: int = LEAST_PART
+    rows: Node, monoid: Monoid, most_parts: int, first: int = 1, least: int = LEAST_PART, aligned: int = 1
 ) -> Node:
-    """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one. `first` is that of a."""
+    """(n, a, b, ..) -> (n,): one axis in parts, those before it in parts of one. `first` is that of a; a part
+    is a multiple of `aligned`."""
     parts = min(most_parts, prod(rows.shape[first:]) // least)
     axis = first
     while axis < len(rows.shape) - 1 and prod(rows.shape[first : axis + 1]) < parts:
@@ -153,7 +158,7 @@ def _in_two_steps(
     apart = len(rows.shape) > first + 1 or least < LEAST_PART
     if apart and parts > 1:  # rows that are left over are the work of one thread
         parts = min(range(parts, parts // 2, -1), key=lambda p: rows.shape[axis] % p)
-    main, rest = cut(rows, axis, parts)
+    main, rest = cut(rows, axis, parts, aligned)
     inside = tuple(range(axis + 1, len(main.shape)))
     partial = make(Op.CONTIGUOUS, rows.dtype, (reduced(main, monoid, inside),))
     result = reduced(partial, monoid, tuple(range(first, axis + 1)))
@@ -203,6 +208,6 @@ def _search_of_pairs(rows: Node, monoid: Monoid, most_parts: int) -> Node:
     left = make(Op.EXPAND, dtypes.uint64, (left,), rows.shape)
     wide = key.cast(dtypes.uint64)
     pairs = make(Op.OR, dtypes.uint64, (wide.alu(Op.SHL, full(32, wide)), left))
-    best = _in_two_steps(pairs, MAX, most_parts)
+    best = _in_two_steps(pairs, MAX, most_parts, aligned=ALIGNED)
     place = make(Op.AND, dtypes.uint64, (best, full(0xFFFFFFFF, best))).cast(dtypes.int64)
     return full(length - 1, place) - place
