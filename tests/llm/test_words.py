@@ -80,7 +80,7 @@ def test_weights_of_many_tokens_are_unpacked_on_the_way_into_a_tile() -> None:
     weight = in_words(PackedWeight(Codes(Q4_K, 2048, 1024, "null:cuda")))
     x = Tensor.empty(32, 1024, dtype="bfloat16", device="null:cuda").realize()
     (computation,) = explain(lambda: weight.forward(x).realize()).computations
-    largest = max(buffer.nbytes for buffer in computation.graph.of_role("between"))
+    largest = max([buffer.nbytes for buffer in computation.graph.of_role("between")], default=0)
     assert largest < 2048 * 1024  # nothing of the size of the matrix is stored
 
 

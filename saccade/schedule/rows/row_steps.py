@@ -66,7 +66,7 @@ def join_row_steps(
     readers = Counter(memory for placed in kernels for memory in Entry(placed).reads)
     order: Order[Entry] = Order()
     for kernel, memories in kernels:
-        new = Entry((without_light_tiles(kernel) if light else kernel, memories))
+        plain = new = _without_light(Entry((kernel, memories)))
         while (found := _partner(order, new, readers, roots, places)) is not None:
             number, new = found
             if not order.can_wait(number):
@@ -74,8 +74,15 @@ def join_row_steps(
                 break
             order.remove(number)
         else:
-            order.append(new)
+            order.append(new if light or new is not plain else Entry((kernel, memories)))
     return order.placed()
+
+
+def _without_light(entry: Entry) -> Entry:
+    """The same with tiles that are no work computed where they are read, unless its rows are exchanged."""
+    if any(n.arg.exchanges for n in tiles_of(entry)):
+        return entry
+    return Entry((without_light_tiles(entry.kernel), entry.placed[1]))
 
 
 def _partner(
@@ -85,7 +92,7 @@ def _partner(
     if not is_steps(new.kernel) or not new.is_plain:
         return None
     for number in sorted(order.writers(new.reads), reverse=True):
-        first = order[number]
+        first = _without_light(order[number])
         if not first.is_plain or not is_steps(first.kernel) or not first.writes <= new.reads:
             continue
         alone = all(readers[m] == 1 and m not in roots and m not in places.targets for m in first.writes)
