@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def test_gradients_by_weights_in_parts_of_rows_and_images(rng: np.random.Generat
     shapes = (12, 17, 13, 13), (18, 17, 3, 3), (12, 18, 13, 13)
     arrays = [rng.integers(-2, 3, shape).astype("float32") for shape in shapes]
 
-    def slopes(device: str) -> np.ndarray:  # type: ignore[type-arg]
+    def slopes(device: str) -> np.ndarray[Any, Any]:
         x, w, slope = (Tensor(a, device=device) for a in arrays)
         made = grad(lambda w: (x.conv2d(w, padding=1) * slope).sum())(w)
         assert isinstance(made, Tensor)

@@ -102,6 +102,16 @@ def runs_along(load: Node, r: Node) -> str:
     return "same" if stride == 0 else "next" if stride in (1, -1) else "jump"
 
 
+def run_of(load: Node, fold: Node) -> int:
+    """Steps of a fold, at its end, that are neighbours in memory."""
+    run = 1
+    for r in reversed(own_ranges(fold)):
+        if coefficient_of(load.src[1], r) != run:
+            break
+        run *= range_size(r)
+    return run
+
+
 def is_short_stride(stride: int) -> bool:
     """Do lanes so far apart come as vectors of neighbours and shuffles?"""
     return not host_registers().by_lane and 1 < stride <= MOST_STRIDE

@@ -15,10 +15,9 @@ from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_update, ra
 from ....graph.monoid import ADD
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
-from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
 from ...folds.byte_dots import lies_for_dots
-from ...moves.analysis import direct_loads, is_in_place, runs_along
+from ...moves.analysis import direct_loads, is_in_place, run_of, runs_along
 from ...moves.moves import Bind, Split, Widen, operands, step
 from ...moves.ordered import sequential_axes
 from ...moves.tile_values import without_factor_tiles
@@ -358,17 +357,7 @@ def _turned_pack(across: Node, fold: Node) -> float:
     where neighbours along the sum are a vector."""
     if host_registers().by_lane or across.op is not Op.LOAD or len(across.src) != 2:
         return 24.0
-    return 10.0 if _run(across, fold) >= _lanes(fold) else 24.0
-
-
-def _run(load: Node, fold: Node) -> int:
-    """Steps of a sum, at its end, that are neighbours in memory."""
-    run = 1
-    for r in reversed(own_ranges(fold)):
-        if coefficient_of(load.src[1], r) != run:
-            break
-        run *= range_size(r)
-    return run
+    return 10.0 if run_of(across, fold) >= _lanes(fold) else 24.0
 
 
 def _most_sums(kernel: Kernel) -> int:

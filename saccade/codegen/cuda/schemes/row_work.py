@@ -17,7 +17,7 @@ from ....graph.node import Node, index_const, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import WIDEST
-from ...moves.analysis import runs_along
+from ...moves.analysis import run_of, runs_along
 from .layout import is_aligned, is_next, widest_share
 from .shape import ENOUGH, SHORT, SHORTEST, folds_of, length_of, ordered, outer_folds, tiles_of
 
@@ -87,11 +87,7 @@ def _is_run(fold: Node) -> bool:
 
 def _run(load: Node, fold: Node) -> int:
     """Neighbours in memory that a fold reads for a result; 0 where those of other results are among them."""
-    run = 1
-    for r in reversed(own_ranges(fold)):
-        if coefficient_of(load.src[1], r) != run:
-            break
-        run *= range_size(r)
+    run = run_of(load, fold)
     steps = [coefficient_of(load.src[1], r) for r in fold.ranges]
     return 0 if any(step and abs(step) < run for step in steps) else run
 
