@@ -179,9 +179,9 @@ def binds_if_legal(kernel: Kernel, binds: list[Bind]) -> Kernel:
 def merges_cleanly(kernel: Kernel, a: Node, b: Node) -> bool:
     """Do two neighbouring loops advance every index as one loop over both would, so that no // or %
     remains?"""
-    merged = _merge(kernel, a.arg.number, b.arg.number)
-    both = next(r for r in merged.ranges() if r.arg.number == kernel.next_axis())
-    return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.sink.toposort())
+    merged, made = _merge(kernel, a.arg.number, b.arg.number), kernel.next_axis()
+    both = next(r for r in merged.ranges() if r.arg.number == made)
+    return not any(n.op in (Op.IDIV, Op.MOD) and both in n.ranges for n in merged.nodes)
 
 
 def _merge(kernel: Kernel, first: int, second: int) -> Kernel:

@@ -31,6 +31,7 @@ _REMEMBERED: Final = 4096
 _MOST_OPERATIONS: Final = 128
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
     """Indices into `node.src[0]`, and the condition under which they are inside it (None: always)."""
     if node.op is Op.RESHAPE:
@@ -55,12 +56,13 @@ def source_indices(node: Node, indices: Indices) -> tuple[Indices, Node | None]:
     return _pad_indices(node, indices)
 
 
-def reductions_at(node: Node, indices: Indices) -> Iterator[tuple[Node, Indices]]:
-    """The reductions that an element of a node is computed from directly, each with its place."""
+def reductions_at(node: Node, indices: Indices, most: float = float("inf")) -> Iterator[tuple[Node, Indices]]:
+    """The reductions that an element of a node is computed from directly, each with its place. Where it is
+    computed by more than `most` operations, those that are left stand for what is below them."""
     waiting, seen = [(node, indices)], {node}
     while waiting:
         below, at = waiting.pop()
-        if below.op is Op.REDUCE or below.op is Op.TOPK:
+        if below.op is Op.REDUCE or below.op is Op.TOPK or len(seen) > most:
             yield below, at
             continue
         if below.op in MOVEMENT:
@@ -226,5 +228,5 @@ def is_wider(valid: Node, indices: Indices, shape: Shape) -> bool:
 
 def forget_places() -> None:
     """Let go of what was worked out: the nodes of other graphs are not met again."""
-    flatten.cache_clear()
-    reshape_indices.cache_clear()
+    for remembers in (source_indices, flatten, reshape_indices):
+        remembers.cache_clear()

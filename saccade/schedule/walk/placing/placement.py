@@ -61,6 +61,9 @@ LINE, ODD_ROWS = 64, 2.0
 IN_TURNS = 1.0
 #: elements that may share a reduction by their places, as the channels of a group do
 NEIGHBOURS = 16
+#: operations that are gone through for the reductions of a value: every other program of the sweep has 214 at
+#: most, a gradient of transforms of 105 x 231 points 1,250, 480 times
+MOST_BELOW = 256
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
 MANY_USES = 64
 #: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
@@ -271,7 +274,7 @@ def _reduces_again(node: Node, request: Request) -> bool:
     return any(
         request.context.evaluations(frozenset().union(*[i.ranges for i in at]), True)
         > NEIGHBOURS * below.size
-        for below, at in reductions_at(node, request.indices)
+        for below, at in reductions_at(node, request.indices, MOST_BELOW)
     )
 
 
