@@ -41,8 +41,9 @@ def without_factor_tiles(kernel: Kernel) -> Kernel:
 
 def without_light_tiles(kernel: Kernel) -> Kernel:
     """The kernel without tiles of elements that are computed each by itself."""
-    readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.STAGE and len(n.src) == 2]
-    found = {n: value for n in readers if (value := light_value(n)) is not None}
+    light = {n for n in kernel.nodes if n.op is Op.STAGE and not _has_nests(n.src[0])}
+    readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in light and len(n.src) == 2]
+    found = {n: value for n in readers if (value := tile_value(*n.src)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
 
 
@@ -67,11 +68,13 @@ def _in_windows(load: Node, kernel: Kernel) -> bool:
 
 def light_value(load: Node) -> Node | None:
     """What a load reads from a tile of elements that are computed each by itself."""
-    (tile, index) = load.src
-    inside = tile.src[0].toposort()
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in inside):
-        return None
-    return tile_value(tile, index)
+    tile, index = load.src
+    return None if _has_nests(tile.src[0]) else tile_value(tile, index)
+
+
+def _has_nests(value: Node) -> bool:
+    """Is a tile or a reduction in it?"""
+    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in value.toposort())
 
 
 def has_loops_inside(nest: Node) -> bool:

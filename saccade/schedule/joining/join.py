@@ -141,9 +141,11 @@ def joined(*placed: Placed, known: Mapping[Node, Node] = MappingProxyType({})) -
     moves = [_in_slots(kernel, memories, slots, params) for kernel, memories in placed]
     sinks = [kernel.sink.substitute(moved) for (kernel, _), moved in zip(placed, moves, strict=True)]
     if known:
-        own, moved = moves[0], moves[-1]
-        values = {load.substitute(moved): value.substitute(own) for load, value in known.items()}
-        sinks[-1] = sinks[-1].substitute(values)
+        loads, values = (  # all at once: most of what they are made of is the same
+            terms.sink(tuple(nodes)).substitute(moved).src
+            for nodes, moved in ((known.keys(), moves[-1]), (known.values(), moves[0]))
+        )
+        sinks[-1] = sinks[-1].substitute(dict(zip(loads, values, strict=True)))
     sink = terms.sink(tuple([store for one in sinks for store in one.src]))
     for kernel, _ in placed[1:]:
         note(joined, kernel.sink, sink)
