@@ -68,22 +68,14 @@ def test_lgamma_of_halves_is_that_of_float32_rounded() -> None:
     np.testing.assert_array_equal(Tensor(x).lgamma().numpy(), exact.astype("float16"))
 
 
-@pytest.mark.parametrize(
-    ("name", "low", "high", "units"),
-    [
-        ("erfc", -9, 0.5, 2), ("erfc", 0.5, 3, 7), ("erfc", 3, 9.1, 7),
-        ("i0", 0, 1, 1.5), ("i0", -8, 8, 6), ("i0", 8, 91.8, 6),
-    ],
-)  # fmt: skip
-def test_others_in_float32_keep_their_digits(name: str, low: float, high: float, units: float) -> None:
+@pytest.mark.parametrize(("low", "high", "units"), [(-9, 0.5, 2), (0.5, 3, 7), (3, 9.1, 7)])
+def test_erfc_in_float32_keeps_its_digits(low: float, high: float, units: float) -> None:
     x = np.random.default_rng(1).uniform(low, high, 20_000).astype("float32")
-    exact = getattr(reference, name)(x.astype("float64"))
-    off = np.abs(getattr(Tensor(x), name)().numpy() - exact)
+    exact = reference.erfc(x.astype("float64"))
+    off = np.abs(Tensor(x).erfc().numpy() - exact)
     assert np.all(off <= units * np.spacing(np.abs(exact).astype("float32")))
 
 
-def test_erfc_and_i0_at_their_ends() -> None:
+def test_erfc_at_its_ends() -> None:
     at = np.array([np.inf, -np.inf, 11.0, -11.0, 0.0, -0.0, np.nan], "float32")
     np.testing.assert_array_equal(Tensor(at).erfc().numpy(), [0, 2, 0, 2, 1, 1, np.nan])
-    at = np.array([np.inf, -np.inf, 100.0, -3e38, 0.0, np.nan], "float32")
-    np.testing.assert_array_equal(Tensor(at).i0().numpy(), [np.inf] * 4 + [1, np.nan])
