@@ -14,11 +14,11 @@ from typing import Final
 
 from ....graph.kernels.kernel import UNROLL, Kernel, range_size
 from ....graph.node import Node, index_const, own_ranges
-from ....graph.ops import Op
+from ....graph.ops import TRANSCENDENTAL, Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import WIDEST
 from ...moves.analysis import run_of, runs_along
-from .layout import is_aligned, is_next, widest_share
+from .layout import is_aligned, is_next, vector_width, widest_share
 from .shape import ENOUGH, SHORT, SHORTEST, folds_of, length_of, ordered, outer_folds, tiles_of
 
 #: blocks that keep all multiprocessors of a large card at work
@@ -26,6 +26,9 @@ PROCESSORS: Final = 128
 #: neighbours in memory that lanes share, at least: where threads have a run each, every load of a warp
 #: touches as many lines as all loads of lanes do
 SHORTEST_RUN: Final = 9
+#: elements of a row of a map, at least, that has something to share
+LONG_ROW: Final = 1 << 10
+_HEAVY: Final = TRANSCENDENTAL | {Op.SQRT, Op.RECIP, Op.DIV}
 #: runs that keep the memory busy, with a few lanes for each
 MANY_RUNS: Final = 1 << 13
 
@@ -41,7 +44,7 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
         held = [r for r in kernel.order if r not in fixed and all(r in n.ranges for n in shared + folds)]
         return tuple(held)
     if not folds:
-        return None
+        return _map_rows(kernel)
     rows = _common_loops(kernel, folds, fixed)
     count = prod(map(range_size, rows))
     if any(f.arg.width > 2 for f in folds):
@@ -58,6 +61,24 @@ def team_rows(kernel: Kernel) -> tuple[Node, ...] | None:
     if rows and count >= ENOUGH // 8 and all(runs_across(f, rows[-1]) for f in folds):
         return None
     return rows
+
+
+def _map_rows(kernel: Kernel) -> tuple[Node, ...] | None:
+    """The outer loops of a map that has a root or the like for each of its rows, and no vectors whose lanes
+    would share it: a team's threads have it for all of their elements. Batch norm of 49 x 33 x 57 x 57 has a
+    root and a quotient for each plane of 3,249."""
+    if ordered(kernel) or folds_of(kernel) or tiles_of(kernel) or len(kernel.order) < 2:
+        return None
+    if any(r.src[0].op is not Op.CONST for r in kernel.order):
+        return None
+    last = kernel.order[-1]
+    heavy = [n for n in kernel.nodes if n.op in _HEAVY and n.dtype.is_float and last not in n.ranges]
+    shared = {r for n in heavy for r in n.ranges}
+    deepest = max((kernel.order.index(r) for r in shared if r in kernel.order), default=-1)
+    rows, inner = kernel.order[: deepest + 1], kernel.order[deepest + 1 :]
+    if not rows or prod(map(range_size, inner)) < LONG_ROW or prod(map(range_size, rows)) < 2 * PROCESSORS:
+        return None
+    return rows if vector_width(kernel, kernel.order) == 1 else None
 
 
 def possible_rows(kernel: Kernel) -> tuple[Node, ...] | None:
