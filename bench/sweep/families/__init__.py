@@ -6,13 +6,17 @@ from dataclasses import replace
 from typing import Final
 
 from bench.sweep.families import (
+    attentions,
     audio,
+    calls,
+    contractions,
     folds,
     gradients,
     graphs,
     language,
     losses,
     maps,
+    measures,
     networks,
     odd,
     optimisers,
@@ -21,6 +25,7 @@ from bench.sweep.families import (
     products,
     recurrent,
     serving,
+    slopes,
     statistics,
     vision,
 )
@@ -29,6 +34,7 @@ from bench.sweep.program import Program
 _FAMILIES: Final = (
     statistics, maps, products, language, vision, audio, graphs, optimisers, losses, processing,
     gradients, recurrent, physics, serving, networks, odd, folds,
+    contractions, attentions, measures, slopes, calls,
 )  # fmt: skip
 
 PROGRAMS: Final[tuple[Program, ...]] = tuple(
