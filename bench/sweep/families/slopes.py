@@ -143,7 +143,7 @@ PROGRAMS = (
     Program("gradient of the best eight", lambda n, k: (normal(n, k), normal(n, 8)), sizes=ROWS, dtypes=FLOAT,
             **gradients(weighed(lambda t, x: t.topk(x, 8, -1)[0]), 0)),
     Program("gradient of sorted rows", of_rows(), sizes=((256, 1024), (64, 4096), (77, 777)), dtypes=FLOAT,
-            **gradients(weighed(lambda t, x: x.sort(-1)[0]), 0)),
+            **gradients(weighed(lambda t, x: t.sort(x, dim=-1, stable=True)[0]), 0)),
     Program("gradient of kernel regression", lambda n, m, k: (normal(n, k), normal(m, k), normal(m, 8),
             normal(n, 8)),
             sizes=((512, 512, 16), (256, 2048, 8), (333, 177, 13)), dtypes=FLOAT, loose=5,

@@ -8,7 +8,7 @@ from math import prod
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
-from ....graph.kernels.kernel import range_size
+from ....graph.kernels.kernel import LOOP, range_size
 from ....graph.monoid import SOFTMAX, Monoid
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op
@@ -80,7 +80,7 @@ class GpuFold(GpuFolding):
         low, beside = self.low, []
         if self.monoid.width > 1 or any(r.src[0].op is not Op.CONST for r in self.loops):
             return []
-        own, place = own_ranges(self.node), low.home(self.node)
+        own, place, around = own_ranges(self.node), low.home(self.node), {s.range for s in low.stack}
         taken, below = {self.node}, set(self.bodies[0].toposort())
         read = _read_along(below, own)
         for node in low.kernel.nodes:
@@ -88,6 +88,8 @@ class GpuFold(GpuFolding):
                 continue
             if node in low.stack[place].values or own_ranges(node) != own or low.home(node) != place:
                 continue
+            if any(r.arg.kind == LOOP and r not in around for r in node.ranges):
+                continue  # its place is a loop that is not open yet
             fold, needs = GpuFold(low, node), set(node.src[0].toposort())
             other = _read_along(needs, own)
             known, new = (sum(m.arg.size for m in some) for some in (other & read, other - read))

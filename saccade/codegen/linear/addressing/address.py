@@ -10,6 +10,7 @@ from ....graph import dtypes
 from ....graph.kernels.kernel import VECTOR, range_size
 from ....graph.node import Node, const, index_const, make
 from ....graph.ops import ELEMENTWISE, Op
+from ....graph.param import Param
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ....runtime.cpu.machine import host_registers
 from ...moves.analysis import is_short_stride
@@ -19,6 +20,7 @@ from ..values import Values
 
 #: lanes that neighbours and shuffles are worth
 LEAST_PART: Final = 4
+_LOOPS: Final = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 
 
 class Address:
@@ -91,14 +93,28 @@ def is_computed(index: Node, lanes: Node) -> bool:
 
 def at_point(index: Node, fixed: dict[Node, Node]) -> Node:
     """An index with some axes fixed, simplified. Open loops that end at a computed value stay the nodes they
-    are: their ends are not simplified with it."""
+    are: their ends are not simplified with it. Nor is a tile or a reduction it is looked up by that has none
+    of the axes: simplified, it would be another one, and made a second time."""
     ragged = {
         r: make(Op.RANGE, r.dtype, (const(range_size(r), r.dtype),), r.arg)
         for r in index.ranges
         if r.src[0].op is not Op.CONST
     }
-    made = simplify(index.at(fixed | ragged))
+    apart = {
+        node: make(Op.PARAM, node.dtype, (), Param(-1 - number, 1))
+        for number, node in enumerate(_loops_apart(index, fixed))
+    }
+    made = simplify((index.substitute(apart) if apart else index).at(fixed | ragged))
+    if apart:
+        made = made.substitute({stand_in: node for node, stand_in in apart.items()})
     return made.at({held: r for r, held in ragged.items()}) if ragged else made
+
+
+def _loops_apart(index: Node, fixed: dict[Node, Node]) -> list[Node]:
+    """What an index is made of that has loops, none of the fixed axes, and a simpler form."""
+    around = index.toposort(lambda n: not n.ranges.isdisjoint(fixed))
+    apart = dict.fromkeys(s for n in around for s in n.src if s.ranges.isdisjoint(fixed))
+    return [s for s in apart if simplify(s) is not s and any(n.op in _LOOPS for n in s.toposort())]
 
 
 def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]) -> bool:
