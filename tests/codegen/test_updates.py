@@ -42,6 +42,18 @@ def test_places_are_no_lanes() -> None:
         step(kernel, Bind(kernel.order[-1].arg.number, VECTOR))
 
 
+def test_updates_of_rows_have_no_tile_of_a_column() -> None:
+    """It would be filled again for each of them: the loops go row by row."""
+    rng = np.random.default_rng(0)
+    values, index = rng.normal(size=(60, 33)).astype("float32"), rng.integers(0, 50, 420)
+    means = (Tensor(values) / 7.0).unsqueeze(1).expand(60, 7, 33).reshape(420, 33)
+    made = Tensor(np.zeros((50, 33), "float32")).index_add(0, Tensor(index), means)
+    assert not any(n.op is Op.STAGE for n in updates(made).nodes)
+    wanted = np.zeros((50, 33), "float32")
+    np.add.at(wanted, index, np.repeat(values / np.float32(7), 7, 0))
+    np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("columns", [64, 33, 16, 3])
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "bool"]

@@ -235,10 +235,12 @@ class Walk(Requests):
         where = self._value(request, 0).cast(dtypes.index)
         target = flatten(with_axis(draft.ranges, axis, where), node.shape)
         inside = (where >= 0) & (where < node.shape[axis])
-        # duplicates are written in order, so that axis is never split over threads or lanes: it comes last
+        # duplicates are written in order, so that axis is never split over threads or lanes: it comes last,
+        # but for a core that takes them row by row
         last = draft.ranges[axis]
-        if last is not ZERO:
-            draft.hold(frozenset(r for r in draft.outer if r is not last))
+        others = frozenset(r for r in draft.outer if r is not last)
+        if last is not ZERO and draft.fits(others):
+            draft.hold(others)
         return kernel.store(
             self.param_of(node), target, self._value(request, 1), inside, None if mode == "set" else mode
         )
