@@ -35,6 +35,8 @@ MANY_RESULTS = 1 << 13
 #: times as long as the larger side a sum is of which so few results are worth a tile that is mostly empty:
 #: it takes as long as memory
 TALL = 16
+#: places from a neighbour to the next between which lanes side by side still share a line
+PHASES = 4
 #: rows or columns too few for a tile of tensor cores whose other factor is gathered; bytes of a chunk
 NARROW = 16
 CHUNK_BYTES = 16
@@ -90,7 +92,7 @@ def contraction_of(kernel: Kernel) -> Contraction | None:
     if _sum_in(kernel) is None:
         return None
     # only now: a loop that a stage keeps values over is no loop to take apart
-    kernel = in_groups(kernel)
+    kernel = in_groups(kernel, uneven=True)
     store, fold = kernel.sink.src[0], _sum_in(kernel)
     if fold is None or any(r.src[0].op is not Op.CONST for r in store.toposort() if r.op is Op.RANGE):
         return None
@@ -118,7 +120,7 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     own = set(own_ranges(fold))
     if not own <= first.ranges or not own <= second.ranges or fold.ranges != set(kernel.order):
         return None
-    side = next((r for r in kernel.order if coefficient_of(store.src[1], r) == 1), None)
+    side = _side_of(kernel, store)
     a, b = (first, second) if side is None or side in second.ranges else (second, first)
     z = tuple(r for r in kernel.order if r in a.ranges and r in b.ranges)
     loops = sorted(kernel.order, key=lambda r: -abs(coefficient_of(store.src[1], r) or 0))
@@ -140,6 +142,16 @@ def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:
     ):
         return None
     return None if _is_narrow(made) or _is_short_window(made) else made
+
+
+def _side_of(kernel: Kernel, store: Node) -> Node | None:
+    """The loop along which results are written side by side. Those with gaps between them (uneven groups, as
+    of a padded transposed convolution by 2) are written one by one: there it is the loop that has the most
+    neighbours in a line, over groups of few places (PHASES)."""
+    steps = {coefficient_of(store.src[1], r): r for r in kernel.order if range_size(r) > 1}
+    side = steps.get(1)
+    few = side is not None and len(store.src) == 4 and range_size(side) <= PHASES
+    return steps.get(range_size(side), side) if side is not None and few else side
 
 
 def _is_short_window(c: Contraction) -> bool:

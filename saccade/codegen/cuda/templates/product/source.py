@@ -333,7 +333,10 @@ def epilogue(
 
 
 def fits(c: Contraction, width: int) -> bool:
-    """Can so many neighbours along n be written at once? They are of one loop, or lie side by side."""
+    """Can so many neighbours along n be written at once? They are of one loop, or lie side by side, and none
+    of them is left out."""
+    if len(c.store.src) == 4 and width > 1:
+        return False
     if range_size(c.n[-1]) % width == 0:
         return True
     if c.size(c.n) % width:
