@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 BULK, WARPGROUPS, WARPS, UNPACKERS, THREADS = "bulk", "warpgroups", "warps", "unpackers", "threads"
+EACH_WARP = "each warp"
 #: who multiplies: Hopper's warpgroups what its copy engine brings or what they copy themselves, warps with
-#: tensor cores, warps that unpack one factor in their registers, or single threads
-UNITS: Final = (BULK, WARPGROUPS, WARPS, UNPACKERS, THREADS)
+#: tensor cores, each of them with a tile of its own, warps that unpack one factor in their registers, or
+#: single threads
+UNITS: Final = (BULK, WARPGROUPS, WARPS, EACH_WARP, UNPACKERS, THREADS)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,20 @@ from dataclasses import replace
 from typing import Final
 
 from ..templates.product.tiles import COPIED_TILES, HELD_TILES, MIXED_TILES
-from .moves import BULK, THREADS, UNPACKERS, WARPGROUPS, WARPS, Attend, Flat, GpuMove, Multiply, Rows, Turn
+from .moves import (
+    BULK,
+    EACH_WARP,
+    THREADS,
+    UNPACKERS,
+    WARPGROUPS,
+    WARPS,
+    Attend,
+    Flat,
+    GpuMove,
+    Multiply,
+    Rows,
+    Turn,
+)
 
 #: sizes that tiles go through
 _TILE_ROWS: Final = (32, 64, 128, 256)
@@ -97,6 +110,8 @@ def _multiply(move: Multiply) -> Iterator[Multiply]:
         for d in dict.fromkeys((move.depth, depth, move.depth * 2)):
             for rows, columns in ((64, 128), (128, 64), (128, 128), (128, 256)):
                 yield Multiply(WARPGROUPS, rows, columns, d, 4, 1)
+    elif move.by == EACH_WARP:
+        yield from (Multiply(WARPS, 64, 64, move.depth, n, 1) for n in (2, 4))
     elif move.by == UNPACKERS:
         yield from (Multiply(WARPGROUPS, 64, columns, 64, 4, 1) for columns in (64, 128, 256))
     else:

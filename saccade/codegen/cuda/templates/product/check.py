@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from ....moves.legal import IllegalMove
-from ...search.moves import BULK, THREADS, UNITS, WARPGROUPS, WARPS, Card, Multiply
+from ...search.moves import BULK, EACH_WARP, THREADS, UNITS, WARPGROUPS, WARPS, Card, Multiply
 
 #: threads of a block, bytes of a chunk, registers of a multiprocessor, and of a thread at most
 BLOCK: Final = 256
+#: of one whose warps have tiles of their own
+WARPS_BLOCK: Final = 128
 #: of one whose warps have slices of a sum
 SLICED: Final = (256, 512)
 CHUNK_BYTES: Final = 16
@@ -39,13 +41,14 @@ SLICE_PAD: Final = 4
 class Facts:
     """Of a product: bytes of an element, whether tensor cores take it, whether chunks of the second factor
     run along k, whether sums are kept in parts (eight-bit floats), whether both factors lie in memory as
-    matrices, which the bulk copy engine needs."""
+    matrices, which the bulk copy engine needs, and whether each runs across the sum."""
 
     itemsize: int
     tensor_cores: bool
     along_k: bool
     in_parts: bool
     boxed: bool = False
+    across: tuple[bool, bool] = (False, False)
 
 
 def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
@@ -64,7 +67,8 @@ def require_tile(move: Multiply, facts: Facts, card: Card) -> None:
         raise IllegalMove(f"{move} takes {nbytes} bytes of shared memory, and a block has {card.shared}")
     in_parts = facts.in_parts and move.by in (BULK, WARPGROUPS)
     block = threads_of(move, facts.itemsize)
-    sums = move.rows * move.columns * move.slices // block * (2 if in_parts else 1)
+    own = block // 32 if move.by == EACH_WARP else 1
+    sums = move.rows * move.columns * move.slices * own // block * (2 if in_parts else 1)
     if sums + PLACES > min(REGISTERS // (block * move.together), MOST_REGISTERS):
         raise IllegalMove(f"{move}: {sums} sums do not fit the registers of a thread")
 
@@ -74,7 +78,7 @@ def threads_of(move: Multiply, itemsize: int) -> int:
     what a thread loads is used by more sums then, and nobody waits for all."""
     if move.by == THREADS and itemsize == 4:
         return warps_of(move) * 32 if move.slices > 1 else BLOCK // move.together
-    return BLOCK
+    return WARPS_BLOCK if move.by == EACH_WARP else BLOCK
 
 
 def warps_of(move: Multiply) -> int:
@@ -85,6 +89,8 @@ def warps_of(move: Multiply) -> int:
 
 def shared_bytes(move: Multiply, itemsize: int) -> int:
     """Bytes of shared memory of a block."""
+    if move.by == EACH_WARP:
+        return 0
     tiles = (move.rows + move.columns) * move.depth * itemsize * move.stages
     if move.slices > 1:  # which meet there
         tiles = max(tiles, move.slices * move.rows * (move.columns + SLICE_PAD) * itemsize)
@@ -128,6 +134,14 @@ def _require_warps(move: Multiply, facts: Facts, card: Card) -> None:
         raise IllegalMove(f"{move}: what is copied while something is multiplied takes a second stage")
 
 
+def _require_each(move: Multiply, facts: Facts, card: Card) -> None:
+    sides = (move.rows, facts.across[0], 16), (move.columns, facts.across[1], 8)
+    if any(side != 64 if across else side % step for side, across, step in sides):
+        raise IllegalMove(f"{move}: warps have 16 rows by 8 columns, or 64 of a factor across the sum")
+    if move.depth * facts.itemsize != 64 or move.stages != 1:
+        raise IllegalMove(f"{move}: a warp takes 64 bytes at a time, and keeps none")
+
+
 def _require_threads(move: Multiply, facts: Facts, card: Card) -> None:
     if facts.itemsize != 4:
         raise IllegalMove(f"{move}: other tiles are for float32")
@@ -155,5 +169,6 @@ _CHECKS: Final[dict[str, Callable[[Multiply, Facts, Card], None]]] = {
     BULK: _require_bulk,
     WARPGROUPS: _require_groups,
     WARPS: _require_warps,
+    EACH_WARP: _require_each,
     THREADS: _require_threads,
 }

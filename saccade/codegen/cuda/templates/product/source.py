@@ -11,6 +11,7 @@ different banks."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 from .....graph import dtypes
@@ -22,7 +23,7 @@ from .....graph.param import Param
 from .....graph.rules.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
 from ....linear.code import Memory
-from ....linear.gpu.code import NO_BUFFER
+from ....linear.gpu.code import NO_BUFFER, WARP
 from ....moves.legal import IllegalMove
 from ...ahead import ahead_lines
 from ...pieces import C, Factor, M, Piece, V, Z, factor, given
@@ -30,7 +31,7 @@ from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, expression, literal, pointer, type_name
 from ...schemes.layout import digits
 from ...search.moves import BULK as BY_BULK
-from ...search.moves import THREADS, Card, Multiply
+from ...search.moves import EACH_WARP, THREADS, Card, Multiply
 from ...search.moves import WARPGROUPS as BY_GROUPS
 from ...search.moves import WARPS as BY_WARPS
 from ...types import gpu_types
@@ -61,9 +62,10 @@ from .check import (
 from .match import HALVES, Contraction, contraction_of
 from .matrix import MATRIX_PRELUDE, TAGS
 from .shares import CLEARERS, SHARES, SHARES_PRELUDE, TILE_ROWS, shares_of, stream_k
-from .text import BLOCK, COMMON_TILES, PLACE, TENSOR_CORES
+from .text import BLOCK, COMMON_TILES, FRAGMENTS, PLACE, PUT_LANES, TENSOR_CORES
 from .threads import BY_THREADS, THREADS_PRELUDE
 from .tiles import (
+    WARP_SUMS,
     ThreadTile,
     Way,
     lone_tile,
@@ -72,6 +74,7 @@ from .tiles import (
     tile_of,
     tiles_in,
     tiles_of,
+    warp_tile,
 )
 from .wgmma import WARPGROUPS, wgmma_prelude
 
@@ -85,6 +88,8 @@ SLICED_DEPTH: Final = 64
 #: of a sum of halves at a time, where a factor comes through registers: of all of a short one, and of others
 SHALLOW: Final = 32
 DEEP: Final = 64
+#: bytes of a sum that a warp with a tile of its own takes at a time
+FRAGMENT_BYTES: Final = 64
 #: between lines of results on their way out: neighbours in a column are in different banks. Bytes of those of
 #: eight warps, eight rows of 32 results each
 LINE_PAD: Final = 8
@@ -162,19 +167,26 @@ def product_source(
     together = 2 if several else together
     by = BY_BULK if bulk else BY_GROUPS if by_groups else BY_WARPS if tensor_cores else THREADS
     chosen = Multiply(by, bm, bn, bk, stages, together, helped.helpers if helped is not None else 0, slices)
+    if tensor_cores and lone is None:
+        chosen = _each_warp(c, (a.along_k, b.along_k), processors) or chosen
     if move is not None:
-        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed), card)
-        chosen, bulk, by_groups = move, move.by == BY_BULK, move.by in (BY_BULK, BY_GROUPS)
-        in_parts = by_groups and small_floats
-        bm, bn, bk, stages, together = move.rows, move.columns, move.depth, move.stages, move.together
-        stage_bytes = (bm + bn) * bk * itemsize
+        across = not a.along_k, not b.along_k
+        require_tile(move, Facts(itemsize, tensor_cores, b.along_k, small_floats, boxed, across), card)
+        chosen = move
+    bulk, by_groups = chosen.by == BY_BULK, chosen.by in (BY_BULK, BY_GROUPS)
+    in_parts, each_warp = by_groups and small_floats, chosen.by == EACH_WARP
+    bm, bn, bk, stages, together = chosen.rows, chosen.columns, chosen.depth, chosen.stages, chosen.together
     spread = not tensor_cores and (b.singly or b.along_k) and not fits(c, 4) and chosen.slices == 1
-    lanes = 8 if by_groups and fits(c, 4) else 2 if tensor_cores else CHUNK_BYTES // itemsize
+    runs = (by_groups and fits(c, 4)) or (each_warp and not b.along_k)
+    lanes = 8 if runs else 2 if tensor_cores else CHUNK_BYTES // itemsize
     if spread or (chosen.slices > 1 and not fits(c, 4)):
         lanes = 1
     line_a, line_b = (size + (CHUNK_BYTES // itemsize if x.singly else 0) for size, x in ((bm, a), (bn, b)))
     nbytes = max(shared_bytes(chosen, itemsize), (line_a + line_b) * bk * stages * itemsize)
-    with_lines = nbytes + LINES_BYTES if by_groups else max(nbytes, bm * (bn + LINE_PAD) * c.sum.itemsize)
+    own = threads_of(chosen, itemsize) // WARP if each_warp else 1  # tiles of a block
+    nbytes = 0 if each_warp else nbytes
+    line_bytes = own * bm * (bn + LINE_PAD) * c.sum.itemsize
+    with_lines = nbytes + LINES_BYTES if by_groups else max(nbytes, line_bytes)
     by_lines = in_lines and with_lines <= shared
     if by_lines:
         lanes, nbytes = 1, with_lines
@@ -184,7 +196,7 @@ def product_source(
         nbytes += EXCHANGE_BYTES
     tiles_m, tiles_n, steps = -(-big_m // bm), -(-big_n // bn), -(-big_k // bk)
     tiles = tiles_in(big_m, big_n, bm, bn, same) * batches
-    grid = min(tiles, processors * together) if by_groups else tiles
+    grid = min(tiles, processors * together) if by_groups else -(-tiles // own)
     shares = shares_of(tiles, steps, chosen.helpers)
     if shares is None or (shares.helpers and (not bulk or in_parts or tiles + shares.helpers > processors)):
         raise IllegalMove(f"{chosen}: {tiles} tiles of {steps} steps have nothing for so many helpers")
@@ -228,6 +240,9 @@ def product_source(
     head += [f"#define {key} {value}" for key, value in constants.items()]
     if by_groups:
         multiply = BULK if bulk else WARPGROUPS
+    elif each_warp:
+        head.append(f"#define SAME {int(a.along_k and tiles == batches and c.is_symmetric)}")
+        multiply = FRAGMENTS
     else:
         multiply = PLACE + (TENSOR_CORES if tensor_cores else BY_THREADS)
     if c.step is not None:
@@ -259,6 +274,18 @@ def product_source(
         first_block=CLEARERS if shares.helpers else 0,
     )
     return source, chosen
+
+
+def _each_warp(c: Contraction, along: tuple[bool, bool], processors: int) -> Multiply | None:
+    """Tiles of warps that load their fragments from memory, of many small products."""
+    m, n, k, batches = (c.size(x) for x in (c.m, c.n, c.k, c.z))
+    itemsize = c.types[0].itemsize
+    tile = warp_tile(m, n, k * itemsize, batches, processors, along)
+    if tile is None:
+        return None
+    # sums, and chunks of both factors for two steps, are registers
+    together = 4 if prod(tile) <= WARP_SUMS // 2 else 3
+    return Multiply(EACH_WARP, *tile, FRAGMENT_BYTES // itemsize, 1, together)
 
 
 def _factors(c: Contraction, turns: bool, singly: bool) -> tuple[Factor, Factor]:
@@ -368,18 +395,6 @@ def rounded_first(c: Contraction) -> DType | None:
     types = {n.dtype for n in users if n.op is Op.CAST}
     alike = len(types) == 1 and all(n.op is Op.CAST for n in users) and c.sum is dtypes.float32
     return min(types & HALVES, key=str, default=None) if alike else None
-
-
-PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<GIVEN, LANES> sums) {
-    if (!(ROW_INSIDE)) return;
-#pragma unroll
-    for (int i = 0; i < LANES; i += WIDTH) {
-      Vec<GIVEN, WIDTH> part;
-#pragma unroll
-      for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
-      if (RUN_INSIDE) put(z, m, (n + i) / WIDTH, part);
-    }
-  };"""
 
 
 PRODUCT: Final = Template("a product", contraction_of, product_source, Multiply)

@@ -242,3 +242,112 @@ TENSOR_CORES: Final = (
 #endif
 """
 )
+
+#: Small products, each the work of a warp whose lanes load their parts of fragments from memory. The order
+#: along k is free where both factors share it: lane t of four has the t-th chunk of each 64 bytes, two words
+#: of which are its part of a fragment of 32 bytes. Of a factor that runs across k it has chunks of eight
+#: neighbours for each of its k, and pairs them: tile j has every eighth row then, from the j-th on.
+FRAGMENTS: Final = (
+    r"""
+  constexpr u32 WARPS = THREADS / 32;
+  const u32 lane = (u32)thread % 32, warp = (u32)thread / 32;
+  const i32 eighth = (i32)lane / 4, quarter = (i32)lane % 4;
+  if (blockIdx.x * WARPS + warp >= (u32)TILES) return;
+  const Place place = place_of((i32)(blockIdx.x * WARPS + warp));
+  typedef Vec<Word, CHUNK> Chunk;
+"""
+    + for_both(r"""
+  constexpr int @X_HELD = @X_ALONG_K ? @TILE / 8 : CHUNK;
+  const auto get_@x = [&](i32 step, int i) -> Chunk {
+    const i32 k = step * BK + quarter * CHUNK + (@X_ALONG_K ? 0 : i);
+    if (!inside(k)) return Chunk{};
+    const i32 along = place_along<@X_ALONG_K>(k);
+    const i32 outer = row_of<@X_ALONG_K>(place.@i, @X_ALONG_K ? i * 8 + eighth : eighth, @SIZE);
+#if @X_COPIED
+    return load_many_once<CHUNK>(start_@X + row_@X(place.z, outer) + step_@X(along));
+#else
+    const i32 other = @X_ALONG_K ? outer : along, c = @X_ALONG_K ? along : outer;
+    return chunk_@X(load_@X(place.z, other, c), place.z, other, c);
+#endif
+  };
+  // the n-th word of four along k, of the i-th eight rows of the tile
+  const auto word_@x = [](const Chunk (&held)[@X_HELD], int i, int n) -> u32 {
+    if constexpr (@X_ALONG_K) return bits_as<Vec<u32, 4>>(held[i]).at[n];
+    else return (u32)held[n * 2].at[i] | (u32)held[n * 2 + 1].at[i] << 16;
+  };
+""")
+    + r"""
+  Sum sum[BM / 16][BN / 8][4] = {};
+#pragma unroll 2
+  for (i32 step = 0; step < STEPS; ++step) {
+    Chunk held_a[A_HELD], held_b[B_HELD];
+#pragma unroll
+    for (int i = 0; i < A_HELD; ++i) held_a[i] = get_a(step, i);
+#pragma unroll
+    for (int i = 0; i < B_HELD; ++i) held_b[i] = SAME ? held_a[i % A_HELD] : get_b(step, i);
+#pragma unroll
+    for (int half = 0; half < 4; half += 2)
+#pragma unroll
+      for (int i = 0; i < BM / 16; ++i) {
+        const u32 left[4] = {word_a(held_a, i * 2, half), word_a(held_a, i * 2 + 1, half),
+            word_a(held_a, i * 2, half + 1), word_a(held_a, i * 2 + 1, half + 1)};
+#pragma unroll
+        for (int j = 0; j < BN / 8; ++j) {
+          const u32 right[2] = {word_b(held_b, j, half), word_b(held_b, j, half + 1)};
+          multiply_add(ElementA(), ElementB(), sum[i][j], left, right);
+        }
+      }
+  }
+  // where the rows and columns of fragments are in the tile
+  const auto row_at = [&](int i) -> i32 { return A_ALONG_K ? i * 8 + eighth : eighth * 8 + i; };
+  const auto column_at = [&](int j, int e) -> i32 {
+    return B_ALONG_K ? j * 8 + quarter * 2 + e : (quarter * 2 + e) * 8 + j;
+  };
+#if BY_LINES
+  // results go through shared memory of the warp, and lanes side by side write neighbours
+  constexpr int LINE = BN + LINE_PAD, ROWS = M < BM ? M : BM, COLUMNS = N < BN ? N : BN;
+  Sum *const sums = reinterpret_cast<Sum *>(shared_memory) + warp * BM * LINE;
+#pragma unroll
+  for (int i = 0; i < BM / 8; ++i)
+#pragma unroll
+    for (int j = 0; j < BN / 8; ++j)
+#pragma unroll
+      for (int e = 0; e < 2; ++e) sums[row_at(i) * LINE + column_at(j, e)] = sum[i / 2][j][i % 2 * 2 + e];
+  __syncwarp();
+#pragma unroll 4
+  for (int id = (int)lane; id < ROWS * COLUMNS; id += 32) {
+    const int row = id / COLUMNS, column = id % COLUMNS;
+    put_lanes(place.z, place.m + row, place.n + column, {{sums[row * LINE + column]}});
+  }
+#else
+#pragma unroll
+  for (int i = 0; i < BM / 8; ++i)
+    if constexpr (B_ALONG_K) {
+#pragma unroll
+      for (int j = 0; j < BN / 8; ++j)
+        put_lanes(place.z, place.m + row_at(i), place.n + column_at(j, 0),
+            {{sum[i / 2][j][i % 2 * 2], sum[i / 2][j][i % 2 * 2 + 1]}});
+    } else {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        Vec<Sum, LANES> run;
+#pragma unroll
+        for (int j = 0; j < LANES; ++j) run.at[j] = sum[i / 2][j][i % 2 * 2 + e];
+        put_lanes(place.z, place.m + row_at(i), place.n + column_at(0, e), run);
+      }
+    }
+#endif
+"""
+)
+
+#: How a run of LANES results is written, WIDTH at a time.
+PUT_LANES: Final = r"""  const auto put_lanes = [&](i32 z, i32 m, i32 n, Vec<GIVEN, LANES> sums) {
+    if (!(ROW_INSIDE)) return;
+#pragma unroll
+    for (int i = 0; i < LANES; i += WIDTH) {
+      Vec<GIVEN, WIDTH> part;
+#pragma unroll
+      for (int e = 0; e < WIDTH; ++e) part.at[e] = sums.at[i + e];
+      if (RUN_INSIDE) put(z, m, (n + i) / WIDTH, part);
+    }
+  };"""

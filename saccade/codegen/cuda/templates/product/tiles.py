@@ -135,6 +135,31 @@ def sliced(rows: int, columns: int, tiles: int, k: int, processors: int) -> int:
     return {(64, 64): 4, (32, 64): 8, (128, 128): 2}.get((rows, columns), 1) if tiles <= processors else 1
 
 
+#: sides of products that warps have one by one, bytes of their sums, sums in the registers of a warp, and
+#: tiles that give every warp scheduler of an H200 one
+SMALL_SIDE: Final = 64
+SMALL_SUM: Final = 512
+WARP_SUMS: Final = 48 * 48
+ENOUGH_WARPS: Final = 4
+
+
+def warp_tile(
+    m: int, n: int, sum_bytes: int, batches: int, processors: int, along: tuple[bool, bool]
+) -> tuple[int, int] | None:
+    """The tile of a warp that loads its fragments from memory, of many small products: a block of a larger
+    tile would mostly be without rows, and its warps wait for each other. It has 64 rows of a factor that does
+    not run `along` the sum."""
+    if max(m, n) > SMALL_SIDE or sum_bytes > SMALL_SUM or not any(along):
+        return None
+    rows = -(-m // 16) * 16 if along[0] else SMALL_SIDE
+    columns = -(-n // 8) * 8 if along[1] else SMALL_SIDE
+    if not along[0]:
+        columns = min(columns, WARP_SUMS // rows // 8 * 8)
+    rows = min(rows, WARP_SUMS // columns // 16 * 16)
+    tiles = -(-m // rows) * -(-n // columns) * batches
+    return (rows, columns) if tiles >= ENOUGH_WARPS * processors else None
+
+
 def tile_of(m: int, n: int, batches: int) -> tuple[int, int]:
     """The largest tile of tensor cores that still gives most multiprocessors something to do, and is not half
     empty."""
