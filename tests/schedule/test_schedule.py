@@ -287,6 +287,13 @@ def test_two_long_products_of_a_map_do_not_share_a_kernel() -> None:
     assert len(made.items) == 2
 
 
+def test_a_product_of_halves_is_stored_as_rounded() -> None:
+    """What sums of its rows read is half as long then."""
+    shapes = (1024, 256), (256, 1000)
+    made = scheduled(lambda x, w: (x @ w).relu().sum(1), *shapes, dtype=dtypes.bfloat16, machine=GPU)
+    assert [item.kernel.params[0][0] for item in made.items] == [dtypes.bfloat16] * 2
+
+
 def test_parts_of_a_long_product_do_not_share_a_kernel() -> None:
     """As the gates of a cell: a tile of registers has one pair of factors."""
 

@@ -343,10 +343,11 @@ def _evaluations(node: Node, request: Request, in_order: bool = False) -> int:
 def _penalty(node: Node, requests: list[Request], work: float, is_product: bool, machine: Machine) -> float:
     """What inlining a fold costs beyond its work: a nest that cannot be tiled, or too few iterations for
     the threads."""
-    if node.op is not Op.REDUCE and node.op is not Op.TOPK:
+    made = _before_rounding(node) if machine.is_gpu else node
+    if made.op is not Op.REDUCE and made.op is not Op.TOPK:
         return 1.0
     penalty = 1.0
-    length = node.src[0].size // max(node.size, 1)
+    length = made.src[0].size // max(made.size, 1)
     second = machine.tiles_products and length > SHORT_FOLD and is_product
     times = Counter(request.draft for request in requests)  # parts of it, as the gates of a cell, are several
     for request in requests:
@@ -362,6 +363,14 @@ def _penalty(node: Node, requests: list[Request], work: float, is_product: bool,
             if iterations < 2 * (machine.processors or machine.threads) and work > machine.launch:
                 penalty = max(penalty, 2.0 * machine.threads)
     return penalty
+
+
+def _before_rounding(node: Node) -> Node:
+    """What is rounded to a narrower type at once, as a sum of halves: where it is not made inline it is
+    stored as rounded, in half the bytes."""
+    if node.op is Op.CAST and node.dtype.itemsize < node.src[0].dtype.itemsize:
+        return below_reshapes(node.src[0])
+    return node
 
 
 def _down_columns(node: Node, requests: list[Request], machine: Machine) -> float:
