@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade import Tensor
+from saccade import Tensor, where
 from saccade.codegen.cuda.search.moves import Card, Flat, Rows
 from saccade.codegen.cuda.source import cuda_source, laid_out
 from saccade.graph.kernels.kernel import Kernel
@@ -158,3 +158,13 @@ def test_sums_at_places_compile(dtype: str, arch: str) -> None:
         base, rows = large(512, columns, dtype=dtype), large(4096, columns, dtype=dtype)
         kernel = kernels(base.index_add(0, large(4096, dtype="int64"), rows))[-1]
         assert compile_cubin(cuda_source(kernel), arch)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize(("divided", "team", "held"), [(True, 1024, True), (False, 512, False)])
+def test_quotients_of_a_long_row_are_not_made_again(divided: bool, team: int, held: bool) -> None:
+    """For each pass over rows of a vocabulary. A block of twice the threads has registers for them."""
+    x = large(1024, 32000, dtype="bfloat16")
+    (kernel,) = kernels((where(x > 0, x / 1.2, x * 1.2) if divided else x).softmax(-1))
+    move = laid_out(kernel, Card()).move
+    assert isinstance(move, Rows)
+    assert (move.team, move.held) == (team, held)

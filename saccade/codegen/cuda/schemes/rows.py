@@ -99,6 +99,9 @@ def choose_rows(kernel: Kernel, rows: tuple[Node, ...]) -> Rows:
         team = WARP
     team = _lanes(kernel, work) if team == WARP else team
     held = work.repeated and work.longest // team <= _most_held(kernel, rows, team) and not work.pairs
+    if work.repeated and not held and not work.pairs and _is_heavy_again(work):
+        held = work.longest // LARGE_TEAM <= _most_held(kernel, rows, LARGE_TEAM)
+        team = LARGE_TEAM if held else team
     beside = _two_beside(work, team) if held and work.longest // team > _held_of_two(team) else None
     if beside is not None:
         return beside
@@ -163,6 +166,14 @@ def _goes_again(work: Work) -> bool:
     if prod(map(range_size, work.inner)) > SHORT:
         return True
     return any(not set(f.src[0].toposort()).isdisjoint(work.folds) for f in work.folds)
+
+
+def _is_heavy_again(work: Work) -> bool:
+    """Is what a row is made of, before any reduction of it, work that reading it again would repeat?
+    Quotients of float32 and functions take longer than the second cache."""
+    first = [f.src[0].toposort() for f in work.folds if set(f.src[0].toposort()).isdisjoint(work.folds)]
+    heavy = TRANSCENDENTAL | {Op.DIV, Op.RECIP}
+    return _goes_again(work) and any(n.op in heavy for nodes in first for n in nodes)
 
 
 def _most_held(kernel: Kernel, rows: tuple[Node, ...], team: int) -> int:
