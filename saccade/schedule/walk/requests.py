@@ -49,11 +49,12 @@ class Requests:
         self.machine = machine
         self.roots = frozenset(roots)
         self.costs = element_costs(self.order, machine)
-        #: the same with what is read in the nearest cache, or on a core for the second time
-        self.near = element_costs(
-            self.order, in_cache(machine) if machine.wanted else machine, again=not machine.is_gpu
-        )
+        #: the same with what is read in the nearest cache; a core reduces from memory every time
+        self.near = element_costs(self.order, in_cache(machine), again=not machine.is_gpu)
         self.with_folds = nodes_with_folds(self.order)
+        if not machine.wanted:
+            far = element_costs(self.order, machine, again=not machine.is_gpu)
+            self.near |= {node: far[node] for node in self.with_folds}
         self.below = memories_below(self.order)
         self.products = sums_of_products(self.order)
         self.has_partial = any(n.op is Op.PARAM and n.arg.partial for n in self.order)

@@ -29,8 +29,9 @@ from ..draft import Request, fold_free, tiled_times
 from ..facts import ALWAYS_STORED
 from ..movement import reductions_at
 from ..scalars import parts_of
+from .columns import down_columns, turned
 from .idle import idle_reason, tile_leaves_idle
-from .in_blocks import CACHE_BYTES, made_by_blocks, products_in
+from .in_blocks import FIRST_BYTES, made_by_blocks, products_in
 from .lanes import loses_lanes, loses_tile
 from .region import Region, leaves_loops, lies_across, region_of, times_begun
 from .windows import slides_over
@@ -67,15 +68,10 @@ NEIGHBOURS = 16
 MOST_BELOW = 64
 #: uses of an element of a padded factor from which on a product wants all of its loops for itself
 MANY_USES = 64
-#: what it costs more to read and write a large matrix a few columns at a time, as a share: x - x.mean(0) of
-#: 10,007 x 129 took 2.7 ms, and 1.4 along rows with the means stored; softmax 5.7 and 3.3
-DOWN = 1.0
-#: a reduction shorter than this is the work of one thread on a GPU
-SHORTEST = 32
-#: bytes of memory that a lane of a GPU has for itself where its neighbours are far off, and rows from which
-#: on each is the work of a thread, whose neighbours are at hand: a gate of 7 x 7 for 256 channels at 64 x 14
-#: x 14 places took 69 us by teams, on an H200
-SECTOR, A_THREAD_EACH = 32, 1 << 16
+#: what a core takes to write and read an element of a tile and to begin its loop, where it is computed by
+#: itself. One thread of a Cascade Lake, s / s.sum(1), computed again and in a tile: of x * y + 1 of 1000 x 77
+#: 41 and 62 us, of 100 x 4096 277 and 302, of 20 x 30000 612 and 428; of 512 x 512 sigmoids 292 and 214
+HELD = 5.0
 #: elements a thread of a GPU has of a map, and kernels that are worth another for what they have in common
 PER_THREAD, MANY = 4, 4
 #: results of a product, of sums this long, and functions of each result, as exp and erf of a gelu's slope,
@@ -199,9 +195,11 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         again = cost_again(node, cost, facts.near, facts.memories, machine)
         if not machine.is_gpu and not any(map(partial(_reduces_again, node), requests)):
             again = facts.near
+    elif not has_fold and not machine.is_gpu and node.op is not Op.PAD and _in_step(node, requests):
+        again = facts.near
     inline = work + (evaluations - node.size) * again
     inline *= _penalty(node, requests, work, facts.is_product, machine)
-    inline += _down_columns(node, requests, machine)
+    inline += down_columns(node, requests, machine)
     columns = has_fold and not machine.is_gpu and loses_lanes(node, requests)
     inline *= ACROSS if columns else 1.0
     if has_fold and not machine.is_gpu and loses_tile(node, requests):
@@ -244,6 +242,8 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
         # what overlapping tiles compute again comes from the cache
         again = max(region.elements - node.size, 0) * (cost if has_fold else cost / 4)
         tile = work + again + region.elements * node.dtype.itemsize * machine.tile_byte
+        if not has_fold and not in_product and not machine.is_gpu:
+            tile += _held(node, region) + turned(region, requests[0].draft, machine)
         if has_fold and not machine.is_gpu and work > machine.launch:
             tile += work * times_begun(region, machine)
             tile += work * ACROSS if lies_across(region, requests[0].draft.outer) else 0.0
@@ -266,6 +266,25 @@ def place(node: Node, requests: list[Request], facts: Facts, machine: Machine) -
     return Placement(
         "store", f"needed {times:.3g} times per element by {len(drafts)} kernel(s), too costly to repeat"
     )
+
+
+def _held(node: Node, region: Region) -> float:
+    """What a tile of elements costs a core that could compute them again from the first cache."""
+    return region.elements * HELD if prod(region.extent) * node.dtype.itemsize <= FIRST_BYTES else 0.0
+
+
+def _in_step(node: Node, requests: list[Request]) -> bool:
+    """Does one kernel ask for it along the same loops, at places beside each other or in a reduction of its
+    row? Then what it is made of comes from the nearest cache for the second time; not for x.exp() +
+    x.exp().T, nor for factors of a product, nor where that cache does not hold all that is reduced."""
+    if len({r.draft for r in requests}) > 1 or any(r.context.operand for r in requests):
+        return False
+    inner = max(prod(range_size(r) for r in request.context.inner) for request in requests)
+    if inner * node.dtype.itemsize > FIRST_BYTES:
+        return False
+    outer = frozenset(requests[0].draft.outer)
+    axes = zip(*[r.indices for r in requests], strict=True)
+    return all(len({i.ranges & outer for i in axis} - {frozenset()}) <= 1 for axis in axes)
 
 
 def _reduces_again(node: Node, request: Request) -> bool:
@@ -371,29 +390,6 @@ def _before_rounding(node: Node) -> Node:
     if node.op is Op.CAST and node.dtype.itemsize < node.src[0].dtype.itemsize:
         return below_reshapes(node.src[0])
     return node
-
-
-def _down_columns(node: Node, requests: list[Request], machine: Machine) -> float:
-    """What else it costs to use a reduction as it comes, where its loops leave those of the kernel to go down
-    a few columns after the other of a matrix that no near cache holds, or on a GPU that of its lanes each has
-    a sector of memory for itself. As a kernel of its own it would leave it the rows."""
-    if node.op is not Op.REDUCE and node.op is not Op.TOPK:
-        return 0.0
-    cost = 0.0
-    each = dict.fromkeys((r.draft, r.context.outer, fold_free(node, r)) for r in requests)
-    for draft, outer, free in each:
-        if not outer or outer != draft.outer or outer[-1] not in free:
-            continue
-        rows = prod(range_size(r) for r in outer if r not in free)
-        elements = prod(map(range_size, outer))
-        if machine.is_gpu:
-            if rows > 1 and elements // rows < A_THREAD_EACH and node.src[0].size >= SHORTEST * node.size:
-                cost += elements * SECTOR * machine.memory_byte
-            continue
-        nbytes = elements * draft.node.dtype.itemsize
-        if rows > 1 and rows * range_size(outer[-1]) * draft.node.dtype.itemsize >= 2 * CACHE_BYTES:
-            cost += DOWN * nbytes * machine.memory_byte
-    return cost
 
 
 def _accept(node: Node, requests: list[Request]) -> None:
