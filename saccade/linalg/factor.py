@@ -113,6 +113,36 @@ def eliminate(rest: Tensor) -> Eliminated:
     )
 
 
+class Swept(NamedTuple):
+    """Gauss' elimination with right sides beside the matrices, (n, n + r, batch): U and what it has become of
+    the right sides in rows of that shape, and the sign of the order of rows (batch)."""
+
+    rows: Tensor
+    sign: Tensor
+
+
+def swept(rest: Tensor) -> Swept:
+    """The elimination where nobody asks for L or the order of rows. Only two rows change places: the best one
+    is read where it lies, and the first is read in its stead, so a step is one kernel of a GPU."""
+    rows, columns, count = rest.shape
+    sign = Tensor.ones(count, dtype=rest.dtype, device=rest.device)
+    upper = []
+    for step in range(rows):
+        best = rest[:, 0].abs().argmax(0)
+        sign = best.eq(0)._choose(sign, -sign)
+        row = rest.gather(0, best.reshape(1, 1, count).expand(1, *rest.shape[1:]))
+        upper.append(row[0])
+        below = rows - step - 1
+        if below:
+            place = Tensor._of(build.iota((rest.shape[0], 1, count), 0))
+            moved = (place == best)._choose(rest[:1], rest)
+            share = moved[:, :1] / row[:, :1].eq(0)._choose(1.0, row[:, :1])
+            rest = shifted(moved - share * row, below, columns - step - 1)
+        if step % PART == PART - 1:
+            settle(rest, sign, *upper[-PART:])
+    return Swept(unshifted(upper, columns, columns=False), sign)
+
+
 def lu(A: Tensor) -> LU:
     """A permutation, a unit lower and an upper triangular matrix whose product is A."""
     batch = Batch(A, "lu")
@@ -256,10 +286,12 @@ __all__ = [
     "QR",
     "Eliminated",
     "LUFactors",
+    "Swept",
     "cholesky",
     "eliminate",
     "lu",
     "lu_factor",
     "qr",
     "reflected",
+    "swept",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 from ..tensor import build
 from ..tensor.tensor import Tensor
 from .batch import PART, Batch, identity, need_matrices, settle, shifted
-from .factor import Eliminated, eliminate
+from .factor import swept
 from .host import back, each, on_host
 
 
@@ -74,10 +74,11 @@ def _need_rows(A: Tensor, B: Tensor) -> None:
         raise TypeError(f"cannot solve with {A.dtype.name} and {B.dtype.name}: cast one of them")
 
 
-def _solved(made: Eliminated, right: Tensor) -> Tensor:
-    """X with A X = B from the elimination of A, for B (n, r, batch)."""
-    ordered = right.gather(0, made.order.unsqueeze(1).expand(right.shape)).contiguous()
-    return _backward(made.U, _forward(made.L, ordered, True).contiguous())
+def _solved(A: Tensor, right: Tensor) -> Tensor:
+    """X with A X = B for (n, n, batch) and (n, r, batch): right sides are eliminated with the matrices."""
+    size = A.shape[0]
+    rows = swept(Tensor.cat([A, right], 1).contiguous()).rows
+    return _backward(rows[:, :size], rows[:, size:])
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
@@ -97,7 +98,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     batch, right = Batch(A, "solve"), Batch(B, "solve")
     if not B.numel():
         return B
-    return right.result(_solved(eliminate(batch.inner), right.inner))
+    return right.result(_solved(batch.inner, right.inner))
 
 
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor) -> Tensor:
@@ -149,8 +150,8 @@ def det(A: Tensor) -> Tensor:
     batch = Batch(A, "det", square=True)
     if not batch.rows:
         return Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
-    made = eliminate(batch.inner)
-    return batch.result(made.U.diagonal().prod(-1) * made.sign)
+    made = swept(batch.inner)
+    return batch.result(made.rows.diagonal().prod(-1) * made.sign)
 
 
 def slogdet(A: Tensor) -> SlogDet:
@@ -163,8 +164,8 @@ def slogdet(A: Tensor) -> SlogDet:
     if not batch.rows:
         one = Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
         return SlogDet(one, one.real - 1)
-    made = eliminate(batch.inner)
-    pivots = made.U.diagonal()
+    made = swept(batch.inner)
+    pivots = made.rows.diagonal()
     return SlogDet(batch.result(pivots.sign().prod(-1) * made.sign), batch.result(pivots.abs().log().sum(-1)))
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad, jit, linalg
+from saccade.schedule.cost import GPU
+from tests.schedule.programs import scheduled
 
 from .matrices import close, definite, normal, transposed
 
@@ -204,3 +206,9 @@ def test_methods_of_tensors() -> None:
     assert A.H.tolist() == [[2.0, 0.0], [1.0, 4.0]]
     with pytest.raises(ValueError, match="use mH"):
         _ = Tensor.ones(3).H
+
+
+@pytest.mark.parametrize(("n", "most"), [(3, 10), (5, 20)])
+def test_a_step_of_an_inverse_is_few_kernels_of_a_gpu(n: int, most: int) -> None:
+    """No row is moved before it is read."""
+    assert len(scheduled(linalg.inv, (1 << 16, n, n), machine=GPU).items) <= most
