@@ -19,7 +19,7 @@ from saccade.graph.kernels.kernel import range_size
 from saccade.graph.node import walk
 from saccade.graph.ops import Op
 from saccade.schedule.cost import CPU, GPU
-from saccade.schedule.products.estimate import PARTS, microseconds
+from saccade.schedule.products.estimate import PARTS, is_thin, microseconds
 from saccade.schedule.products.layout import factors_laid_out
 from saccade.schedule.products.product import Product, factors_of, product_of
 from saccade.schedule.products.split_products import is_packed, products_split
@@ -80,6 +80,29 @@ def test_the_channels_of_a_convolution_are_split() -> None:
     made = split(whole)
     assert parts(made)[0] > 1
     np.testing.assert_array_equal(made.numpy(), whole.numpy())
+
+
+@pytest.mark.parametrize(("length", "columns"), [(16384, 64), (16384, 512), (8009, 33)])
+def test_sums_of_groups_are_split(length: int, columns: int) -> None:
+    """A product with a mask is one like others: one block had the whole sum of 131,072 rows in ten groups."""
+    x, group = numbers(length, columns, dtype="float32"), numbers(length, seed=1, dtype="int64") + 2
+    of_group = (Tensor(group).unsqueeze(1) == Tensor.arange(5)).cast("float32")
+    made = split(of_group.mT @ Tensor(x))
+    assert parts(made)[0] > 16
+    exact = np.stack([x[group == g].sum(0, dtype=np.float64) for g in range(5)])
+    np.testing.assert_array_equal(made.numpy(), exact)
+
+
+def test_parts_of_tall_products_have_threads_enough() -> None:
+    """Threads of a thin part have a few columns each: 64 columns leave them idle, so parts stay tall enough
+    for tiles; of 512 there are more, shorter ones."""
+    few, many = (
+        Product(1, 10, columns, 131072, dtypes.float32, along=False, ways=("singly", "across"))
+        for columns in (64, 512)
+    )
+    assert is_thin(few, 256)
+    assert microseconds(few, 128, GPU, computed=True) < microseconds(few, 256, GPU, computed=True) / 2
+    assert microseconds(many, 512, GPU) < microseconds(many, 32, GPU)
 
 
 def test_products_that_fill_the_card_or_have_short_sums_stay_whole() -> None:

@@ -64,12 +64,14 @@ def is_by_threads(product: Product) -> bool:
     return product.dtype.itemsize == 4 and not settings.tf32
 
 
-def is_thin(product: Product) -> bool:
-    """Is it one of those that read their large factor once?"""
+def is_thin(product: Product, parts: int = 1) -> bool:
+    """Is it, in so many parts, one of those that read their large factor once? Parts of a tall product may be
+    so short that they are; of one with windows they count as tiles like the whole."""
     few, many = sorted((product.m, product.n))
-    if is_tall(product.m, product.n, product.k):
+    parts = 1 if product.windows else parts
+    if is_tall(product.m, product.n, product.k // parts):
         return False
-    return few < least_side(product.dtype, many * product.batches)
+    return few < least_side(product.dtype, many * product.batches * parts)
 
 
 def microseconds(
@@ -88,7 +90,7 @@ def microseconds(
     tensor_cores = item < 4 or (settings.tf32 and item == 4)
     moving = sizes.batches * (sizes.m + sizes.n) * sizes.k * item / MEMORY_RATE
     later = SECOND + 8.0 * parts * sizes.batches * sizes.m * sizes.n / PART_RATE if parts > 1 else 0.0
-    if is_thin(sizes):
+    if is_thin(sizes, parts):
         # threads of a thin product have a few vectors on their way, and warps whole rows
         threads = sizes.batches * parts * max(sizes.m, sizes.n) * (32.0 if sizes.along else 0.25)
         return START + moving * max(1.0, ENOUGH_THREADS / threads) + later

@@ -74,7 +74,7 @@ LEAST_GAIN, LEAST_GAIN_ODD, LEAST_SAVED, LEAST_SAVED_PACKED = 0.15, 0.5, 4.0, 2.
 LEAST_PACKED, LEAST_TILED = 24, 9
 _EXPONENTIALS = frozenset({Op.EXP, Op.EXP2})
 _TYPES = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int8,
-                    dtypes.uint8, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
+                    dtypes.uint8, dtypes.bool_, dtypes.float8_e4m3, dtypes.float8_e5m2})  # fmt: skip
 
 #: why a sum is in parts
 BUSY = "keeps more processors busy"
@@ -141,9 +141,16 @@ def _split(node: Node, machine: Machine) -> Node:
 
 def _cuts(node: Node, product: Node, sizes: Product) -> list[Cut]:
     """The cuts of a sum that are looked at on a GPU."""
-    least = LEAST_THIN_PART if is_thin(sizes) else LEAST_THREAD_PART if is_by_threads(sizes) else LEAST_PART
     cuts = [*even_cuts(node), *[cut for parts in PARTS[1:] if (cut := cut_in(node, parts)) is not None]]
-    return [cut for cut in cuts if sizes.k // cut.count(product.shape) >= least]
+    counts = [cut.count(product.shape) for cut in cuts]
+    return [cut for cut, parts in zip(cuts, counts, strict=True) if sizes.k // parts >= _least(sizes, parts)]
+
+
+def _least(sizes: Product, parts: int) -> int:
+    """The least part of a sum that is in so many."""
+    if is_thin(sizes, parts):
+        return LEAST_THIN_PART
+    return LEAST_THREAD_PART if is_by_threads(sizes) else LEAST_PART
 
 
 def _run_of(node: Node, product: Node) -> int:
