@@ -18,6 +18,7 @@ from ..graph.rewriting.passes import Kernels, Roots, rewrite_pass
 from ..runtime.config import settings
 from ..transform.cat import cats_resolved
 from ..transform.complex_parts import without_complex
+from ..transform.parallel.by_rows import rows_reduced_first
 from ..transform.parallel.long_totals import totals_in_parts
 from ..transform.parallel.moments import moments_in_parts, totals_from_distances
 from ..transform.parallel.split import split_reductions
@@ -224,6 +225,7 @@ def _in_parts(roots: tuple[Node, ...], machine: Machine, whole: bool) -> tuple[N
         roots = totals_in_parts(roots, frozenset(_around_softmaxes(roots, machine)) if whole else frozenset())
     kept = _around_softmaxes(roots, machine) if whole else ()
     gpu = machine.is_gpu
+    roots = rows_reduced_first(roots, kept) if gpu else roots
     roots = split_reductions(roots, machine.parts, kept, by_axis=not gpu, in_pairs=gpu, by_bytes=gpu)
     if machine.wanted:
         roots = spread(roots, machine.wanted, _around_softmaxes(roots, machine) if whole else ())
