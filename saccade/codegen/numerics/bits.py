@@ -32,7 +32,16 @@ def right(x: Node, places: int) -> Node:
     return x.alu(Op.SHR, const(places, x.dtype))
 
 
+def sign_bit(x: Node) -> int:
+    """The bit of a float's sign, of its word."""
+    return -(1 << 8 * x.dtype.itemsize - 1)
+
+
 def with_sign_of(magnitude: Node, x: Node) -> Node:
     """A value >= 0 with the sign of x, so that odd functions keep the sign of zero."""
-    sign = -(1 << 8 * x.dtype.itemsize - 1)
-    return float_of(bits_of(magnitude) | (bits_of(x) & sign))
+    return float_of(bits_of(magnitude) | (bits_of(x) & sign_bit(x)))
+
+
+def with_changed_sign(value: Node, x: Node) -> Node:
+    """A value with the other sign where x has one."""
+    return float_of(bits_of(value) ^ (bits_of(x) & sign_bit(x)))

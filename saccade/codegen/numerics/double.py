@@ -17,18 +17,14 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.node import Node, const
 from ...graph.ops import Op
-from .bits import bits_of, float_of, left, right, with_sign_of
+from .bits import with_sign_of
 from .double_circles import CIRCLES
-from .transcendental import fma, in_pairs, powers_at_the_ends
+from .exponents import ErrorFunction, Precision, at_the_ends, fma, in_pairs
+from .transcendental import powers_at_the_ends
 
-_SIGN: Final = -(1 << 63)
 _INFINITE: Final = math.inf
-#: adding this rounds to an integer, which is then in the low bits of the sum
-_ROUNDER: Final = 1.5 * 2.0**52
-_LOG2_E: Final = 1 / math.log(2)
 #: log 2 in two parts, of which the first has 41 bits: times an exponent it is exact
-_LN2_HIGH: Final = 0.693147180559663
-_LN2_LOW: Final = 2.8235290563031577e-13
+_LN2: Final = (0.693147180559663, 2.8235290563031577e-13)
 #: (exp(r) - 1 - r) / r**2 on |r| <= log(2) / 2
 _EXP: Final = (
     0.5000000000000001, 0.16666666666666669, 0.04166666666662413, 0.008333333333330062, 0.0013888888917213717,
@@ -73,148 +69,46 @@ def _d(value: float) -> Node:
     return const(value, dtypes.float64)
 
 
-# --- exponentials
+# --- exponentials and logarithms
 
 
 def _expm1_of_reduced(r: Node) -> Node:
-    """exp(r) - 1 for |r| <= log(2) / 2."""
     return fma(r * r, in_pairs(r, _EXP), r)
 
 
-def _reduced(x: Node, rounder: float) -> tuple[Node, Node]:
-    """(the sum whose low bits hold n, x - n log 2) for n = round(x / log 2)."""
-    shifted = fma(x, _LOG2_E, rounder)
-    n = shifted - _d(rounder)
-    return shifted, fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
+def _log_of_parts(f: Node, e: Node) -> Node:
+    s, half = f / (f + 2.0), f * f * 0.5
+    square = s * s
+    rest = fma(s, fma(square, in_pairs(square, _LOG), half), e * _LN2[1])
+    return fma(e, _LN2[0], f - (half - rest))
 
 
-def _times_power(value: Node, shifted: Node) -> Node:
-    """value * 2**n, where the low bits of `shifted` hold n + 2046; it may be subnormal or infinite."""
-    bits = bits_of(shifted)
-    half = right(bits, 1)
-    return value * float_of(left(half, 52)) * float_of(left(bits - half, 52))
-
-
-def exp(x: Node) -> Node:
-    # the lower end is where the power is zero times zero: see `_NOTHING` of `transcendental`
-    shifted, r = _reduced(x.maximum(_d(-2046 * math.log(2))).minimum(_d(710.0)), _ROUNDER + 2046)
-    return _times_power(_expm1_of_reduced(r) + 1.0, shifted)
-
-
-def exp2(x: Node) -> Node:
-    x = x.maximum(_d(-2046.0)).minimum(_d(1025.0))
-    shifted = x + (_ROUNDER + 2046)
-    r = (x - (shifted - (_ROUNDER + 2046))) * math.log(2)
-    return _times_power(_expm1_of_reduced(r) + 1.0, shifted)
-
-
-def expm1(x: Node) -> Node:
-    """2 (h p + h - 1/2) with h = 2**(n - 1) and p = exp(r) - 1, as in float32."""
-    shifted, r = _reduced(x.maximum(_d(-38.0)).minimum(_d(710.0)), _ROUNDER + 1022)
-    half = float_of(left(bits_of(shifted), 52))
-    value = fma(half, _expm1_of_reduced(r), half - _d(0.5))
-    return x.eq(0.0).where(x, value + value)
-
-
-def _half_exp(x: Node) -> Node:
-    """exp(x) / 2 for x >= 0, which is finite a little longer."""
-    shifted, r = _reduced(x.minimum(_d(712.0)), _ROUNDER + 2046)
-    return _times_power(_expm1_of_reduced(r) + 1.0, shifted - _d(1.0))
+DOUBLE: Final = Precision(
+    dtypes.float64, places=52, bias=1023, split=0x3FE6A09E667F3BCD, ln2=_LN2, most=710.0, least=-38.0,
+    lift=54, far=100, expm1_of_reduced=_expm1_of_reduced, log_of_parts=_log_of_parts,
+)  # fmt: skip
 
 
 def sinh(x: Node) -> Node:
-    magnitude = x.alu(Op.ABS)
-    square = magnitude * magnitude
-    small = fma(magnitude * square, in_pairs(square, _SINH), magnitude)
-    e = _half_exp(magnitude)
-    return with_sign_of((magnitude < 1.0).where(small, e - _d(0.25) / e), x)
-
-
-def cosh(x: Node) -> Node:
-    e = _half_exp(x.alu(Op.ABS))
-    return e + _d(0.25) / e
+    return DOUBLE.sinh(x, lambda square: in_pairs(square, _SINH))
 
 
 def tanh(x: Node) -> Node:
     """t / (t + 2) with t = exp(2 |x|) - 1: an error of t counts less there than in t."""
-    t = expm1(x.alu(Op.ABS).minimum(_d(22.0)) * 2.0)
+    t = DOUBLE.expm1(x.alu(Op.ABS).minimum(_d(22.0)) * 2.0)
     return with_sign_of(t / (t + 2.0), x)
 
 
-# --- logarithms
-
-
-def _exponent(bits: Node) -> Node:
-    """e of m * 2**e with sqrt(1/2) <= m < sqrt(2), from the bits of a number that is not subnormal."""
-    return right(bits - 0x3FE6A09E667F3BCD, 52)
-
-
-def _float(e: Node) -> Node:
-    return e.cast(dtypes.int32).cast(dtypes.float64)
-
-
-def _split_exponent(x: Node) -> tuple[Node, Node]:
-    """x = (1 + f) * 2**e as (f, e), subnormals included."""
-    tiny = x < 2.0**-1022
-    bits = bits_of(tiny.where(x * 2.0**54, x))
-    e = _exponent(bits)
-    return float_of(bits - left(e, 52)) - _d(1.0), _float(e) - tiny.where(_d(54.0), _d(0.0))
-
-
-def _log_of_parts(f: Node, e: Node) -> Node:
-    """log((1 + f) 2**e)."""
-    s, half = f / (f + 2.0), f * f * 0.5
-    square = s * s
-    rest = fma(s, fma(square, in_pairs(square, _LOG), half), e * _LN2_LOW)
-    return fma(e, _LN2_HIGH, f - (half - rest))
-
-
-def _at_the_ends(x: Node, value: Node) -> Node:
-    """log of 0, infinity, negative numbers and NaN. A constant chosen last would look like padding, which is
-    branched around."""
-    value = (_d(0.0) <= x).where(value, _d(math.nan))
-    value = x.eq(_d(0.0)).where(_d(-_INFINITE), value)
-    return x.eq(_d(_INFINITE)).where(x, value)
-
-
-def log(x: Node) -> Node:
-    return _at_the_ends(x, _log_of_parts(*_split_exponent(x)))
-
-
 def log2(x: Node) -> Node:
-    f, e = _split_exponent(x)
-    return _at_the_ends(x, fma(_log_of_parts(f, _d(0.0)), _LOG2_E, e))
+    f, e = DOUBLE.split_exponent(x)
+    return at_the_ends(x, fma(_log_of_parts(f, _d(0.0)), 1 / math.log(2), e))
 
 
-def log1p(x: Node) -> Node:
-    """The logarithm of 1 + x and of what its rounding lost (a two-sum)."""
-    total = x + 1.0
-    added = total - _d(1.0)
-    lost = (_d(1.0) - (total - added)) + (x - added)
-    bits = bits_of(total)
-    e = _exponent(bits)
-    # of 2**100 and more nothing is lost that counts
-    scale = float_of(left(const(1023, dtypes.int64) - e.minimum(const(100, dtypes.int64)), 52))
-    f = fma(lost, scale, float_of(bits - left(e, 52)) - _d(1.0))
-    return x.eq(0.0).where(x, _at_the_ends(total, _log_of_parts(f, _float(e))))
+def _exp2_of_fraction(f: Node) -> Node:
+    return DOUBLE.exp_of_reduced(f * math.log(2))
 
 
-# --- the error function
-
-
-def erf(x: Node) -> Node:
-    """A series near 0; further out 1 - 2**q with q = log2(erfc(x)), as in float32."""
-    magnitude = x.alu(Op.ABS).minimum(_d(5.95))
-    square = magnitude * magnitude
-    small = fma(magnitude, in_pairs(square, _ERF), magnitude)
-    constant, slope = _LOG2_ERFC
-    rest = fma(in_pairs(magnitude, _LOG2_ERFC_SQUARE), square, constant)
-    shifted = fma(magnitude, slope, rest) + _d(_ROUNDER)
-    # the fraction is taken from the parts of the exponent, which have more digits than their sum
-    fraction = fma(magnitude, slope, rest - (shifted - _d(_ROUNDER)))
-    power = _expm1_of_reduced(fraction * math.log(2)) + 1.0
-    large = _d(1.0) - float_of(bits_of(power) + left(bits_of(shifted), 52))
-    return with_sign_of((magnitude < 1.0).where(small, large), x)
+erf: Final = ErrorFunction(DOUBLE, 1.0, 5.95, _ERF, _LOG2_ERFC, _LOG2_ERFC_SQUARE, _exp2_of_fraction)
 
 
 # --- powers: an error of an exponent is one of the result, so that 745 has to have 64 bits
@@ -228,7 +122,7 @@ def _product(a: Node, b: Node) -> tuple[Node, Node]:
 
 def _log_in_two(x: Node) -> tuple[Node, Node]:
     """log x of a finite x > 0, and what it lacks: 2 s (1 + s**2 / 3 + ...) + e log 2 for s = f / (2 + f)."""
-    f, e = _split_exponent(x)
+    f, e = DOUBLE.split_exponent(x)
     below = f + 2.0
     lost = f - (below - 2.0)
     reciprocal = _d(1.0) / below
@@ -242,23 +136,24 @@ def _log_in_two(x: Node) -> tuple[Node, Node]:
     twice = s + s
     cubes, cubes_low = _product(twice, series)
     cubes_low = fma(twice, series_low, fma(s_low + s_low, series, cubes_low))
-    twos = e * _LN2_HIGH
+    twos = e * _LN2[0]
     first = twos + twice
     whole = first + cubes
     low = (twice - (first - twos)) + (cubes - (whole - first)) + (s_low + s_low)
-    low = low + fma(e, _LN2_LOW, cubes_low)
+    low = low + fma(e, _LN2[1], cubes_low)
     total = whole + low
     return total, low - (total - whole)
 
 
 def _exp_of_both(x: Node, low: Node) -> Node:
     """exp(x + low) for a `low` far below x."""
-    x = x.maximum(_d(-2046 * math.log(2))).minimum(_d(710.0))
-    shifted = fma(x, _LOG2_E, _ROUNDER + 2046)
-    n = shifted - _d(_ROUNDER + 2046)
-    high, rest = fma(n, -_LN2_HIGH, x), fma(n, -_LN2_LOW, low)
+    shift = 2 * DOUBLE.bias
+    x = x.maximum(_d(-shift * math.log(2))).minimum(_d(DOUBLE.most))
+    shifted, _ = DOUBLE.reduced(x, shift)
+    n = shifted - _d(DOUBLE.rounder + shift)
+    high, rest = fma(n, -_LN2[0], x), fma(n, -_LN2[1], low)
     r = high + rest
-    return _times_power(fma(r * r, in_pairs(r, _EXP), (high - r) + rest) + r + 1.0, shifted)
+    return DOUBLE.times_power(fma(r * r, in_pairs(r, _EXP), (high - r) + rest) + r + 1.0, shifted)
 
 
 def pow(x: Node, y: Node) -> Node:
@@ -274,8 +169,9 @@ def pow(x: Node, y: Node) -> Node:
 
 
 DOUBLE_FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
-    Op.EXP: exp, Op.EXP2: exp2, Op.EXPM1: expm1, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.LOG: log,
-    Op.LOG2: log2, Op.LOG1P: log1p, Op.ERF: erf, Op.POW: pow, **CIRCLES,
+    Op.EXP: DOUBLE.exp, Op.EXP2: DOUBLE.exp2, Op.EXPM1: DOUBLE.expm1, Op.SINH: sinh, Op.COSH: DOUBLE.cosh,
+    Op.TANH: tanh, Op.LOG: DOUBLE.log, Op.LOG2: log2, Op.LOG1P: DOUBLE.log1p, Op.ERF: erf, Op.POW: pow,
+    **CIRCLES,
 }  # fmt: skip
 
 #: Largest errors of 40,000 numbers each against numbers of 160 bits, rounded up.

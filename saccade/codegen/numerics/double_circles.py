@@ -13,10 +13,10 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.node import Node, const
 from ...graph.ops import Op
-from .bits import bits_of, float_of, left, with_sign_of
-from .transcendental import fma, in_pairs
+from .bits import bits_of, float_of, left, sign_bit, with_changed_sign, with_sign_of
+from .exponents import fma, in_pairs
+from .transcendental import arc_cosine, or_far, quarter_turns
 
-_SIGN: Final = -(1 << 63)
 #: adding this rounds to an integer, which is then in the low bits of the sum
 _ROUNDER: Final = 1.5 * 2.0**52
 #: pi/2 in three parts, of which the first has 33 bits, and how far its multiples are exact
@@ -70,12 +70,6 @@ def _reduced(magnitude: Node) -> tuple[Node, Node, Node]:
     return shifted, r, fma(q, -third, ((near - r) - taken) - fma(q, second, -taken))
 
 
-def _or_far(op: Op, x: Node, near: Node) -> Node:
-    """`near` for small x, beyond that the device's own function, which is asked about zeros otherwise."""
-    far = _d(_FAR) <= x.alu(Op.ABS)
-    return far.where(far.where(x, _d(0.0)).alu(op), near)
-
-
 def _sin_or_cos(x: Node, op: Op) -> Node:
     """Octant by octant, as in float32."""
     shifted, r, tail = _reduced(x.alu(Op.ABS))
@@ -88,9 +82,9 @@ def _sin_or_cos(x: Node, op: Op) -> Node:
     quadrant = bits_of(shifted) if op is Op.SIN else bits_of(shifted) + 1
     sign = left(quadrant & 2, 62)
     if op is Op.SIN:
-        sign = sign ^ (bits_of(x) & _SIGN)
+        sign = sign ^ (bits_of(x) & sign_bit(x))
     value = float_of(bits_of((quadrant & 1).ne(0).where(cosine, sine)) ^ sign)
-    return _or_far(op, x, value)
+    return or_far(op, x, value, _FAR)
 
 
 def sin(x: Node) -> Node:
@@ -111,8 +105,7 @@ def tan(x: Node) -> Node:
     value = r + (cubic + fma(about * about, tail, tail))
     odd = (bits_of(shifted) & 1).ne(0)
     value = odd.where(_d(-1.0), value) / odd.where(value, _d(1.0))
-    signed = float_of(bits_of(value) ^ (bits_of(x) & _SIGN))
-    return _or_far(Op.TAN, x, x.eq(0.0).where(x, signed))
+    return or_far(Op.TAN, x, x.eq(0.0).where(x, with_changed_sign(value, x)), _FAR)
 
 
 def _half_angle(magnitude: Node) -> tuple[Node, Node, Node]:
@@ -131,10 +124,7 @@ def asin(x: Node) -> Node:
 
 def acos(x: Node) -> Node:
     large, s, rest = _half_angle(x.alu(Op.ABS))
-    signed = float_of(bits_of(s + rest) ^ (bits_of(x) & _SIGN))
-    double = signed + signed
-    beyond = (x < 0.0).where(double + _d(2 * _PI_2_LOW) + _d(2 * _PI_2_HIGH), double)
-    return large.where(beyond, _d(_PI_2_HIGH) - (signed - _d(_PI_2_LOW)))
+    return arc_cosine(x, large, s + rest, (_PI_2_HIGH, _PI_2_LOW))
 
 
 def _atan_of_ratio(low: Node, high: Node) -> Node:
@@ -160,11 +150,7 @@ def atan2(y: Node, x: Node) -> Node:
     same = low.eq(high) & high.ne(0.0)  # infinity over infinity is 1 too
     scale = (_d(2.0**1000) < high).where(_d(2.0**-100), _d(1.0))  # low + high must be a number
     low, high = same.where(_d(1.0), low * scale), same.where(_d(1.0), (high * scale).maximum(2.0**-1074))
-    part = bits_of(_atan_of_ratio(low, high))
-    steep, on_left = b < a, bits_of(x) < 0
-    # quarter turns to start from, and the angle back from there: 0 + p, 1 - p, 2 - p, 1 + p
-    turns = steep.where(_d(1.0), on_left.where(_d(2.0), _d(0.0)))
-    signed = float_of((steep ^ on_left).where(part ^ _SIGN, part))
+    turns, signed = quarter_turns(y, x, _atan_of_ratio(low, high))
     return with_sign_of(fma(turns, _PI_2_HIGH, fma(turns, _PI_2_LOW, signed)), y)
 
 

@@ -19,7 +19,7 @@ from ...graph import dtypes
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
 from .bits import bits_of, float_of, left, right, with_sign_of
-from .transcendental import at_the_ends, fma, in_pairs
+from .exponents import at_the_ends, fma, in_pairs
 
 #: adding this rounds to an integer, which is then in the low bits of the sum
 _ROUNDER: Final = 1.5 * 2.0**23

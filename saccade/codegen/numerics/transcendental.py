@@ -18,9 +18,9 @@ from typing import Final
 from ...graph import dtypes
 from ...graph.node import Node, const, make
 from ...graph.ops import Op
-from .bits import bits_of, float_of, left, right, with_sign_of
+from .bits import bits_of, float_of, left, right, sign_bit, with_changed_sign, with_sign_of
+from .exponents import ErrorFunction, Precision, at_the_ends, fma, in_pairs, polynomial
 
-_SIGN: Final = 0x80000000
 _INFINITY: Final = math.inf
 
 
@@ -32,179 +32,51 @@ def _i(value: int) -> Node:
     return const(value, dtypes.int32)
 
 
-def fma(a: Node, b: Node | float, c: Node | float) -> Node:
-    """a * b + c, rounded once."""
-    b, c = (v if isinstance(v, Node) else const(v, a.dtype) for v in (b, c))
-    return make(Op.FMA, a.dtype, (a, b, c))
-
-
-def polynomial(x: Node, coefficients: tuple[float, ...]) -> Node:
-    """Horner's rule, the constant first in `coefficients`."""
-    result = const(coefficients[-1], x.dtype)
-    for c in reversed(coefficients[:-1]):
-        result = fma(result, x, c)
-    return result
-
-
-def in_pairs(x: Node, coefficients: tuple[float, ...]) -> Node:
-    """The same as (a + b x) + (c + d x) x**2 + ..., by Horner's rule in x**2: half its latency, and half as
-    many constants that are added to."""
-    terms = [
-        fma(const(b, x.dtype), x, a) for a, b in zip(coefficients[::2], coefficients[1::2], strict=False)
-    ]
-    if len(coefficients) % 2:
-        terms.append(const(coefficients[-1], x.dtype))
-    square, result = x * x, terms[-1]
-    for term in reversed(terms[:-1]):
-        result = fma(result, square, term)
-    return result
-
-
 def _abs(x: Node) -> Node:
     return x.alu(Op.ABS)
 
 
-# --- exponentials
+# --- exponentials and logarithms
 
-#: Adding this to a float32 rounds it to an integer, which is then in the low bits of the sum.
-_ROUNDER: Final = 1.5 * 2.0**23
-_LOG2_E: Final = 1 / math.log(2)
-_LN2_HIGH: Final = 0.693145751953125
-_LN2_LOW: Final = 1.42860677e-06
-#: an exponent of two at which `_times_power` multiplies by zeros: what a mask of a softmax leaves out gets
-#: there. Between here and the subnormals, a product that is too small takes x86 150 cycles (causal attention,
-#: 3 x 5 x 333 x 40, on a Cascade Lake: 9.8 -> 5.5 ms)
-_NOTHING: Final = -254.0
 #: (exp(r) - 1 - r) / r**2 on |r| <= log(2) / 2, relative error of exp under 3e-9
 _EXP: Final = (
     0.500000001429109, 0.16666573358081616, 0.04166645677791456, 0.008363776466635116, 0.001393454452063287,
 )  # fmt: skip
-
-
-def _expm1_of_reduced(r: Node) -> Node:
-    """exp(r) - 1 for |r| <= log(2) / 2."""
-    return fma(r * r, polynomial(r, _EXP), r)
-
-
-def _exp_of_reduced(r: Node) -> Node:
-    """exp(r) for |r| <= log(2) / 2."""
-    return _expm1_of_reduced(r) + _f(1.0)
-
-
-def _reduced(x: Node, rounder: float) -> tuple[Node, Node]:
-    """(the sum whose low bits hold n, x - n log 2) for n = round(x / log 2)."""
-    shifted = fma(x, _LOG2_E, rounder)
-    n = shifted - _f(rounder)
-    return shifted, fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
-
-
-def _times_power(value: Node, shifted: Node) -> Node:
-    """value * 2**n, where the low bits of `shifted` hold n + 254; the result may be subnormal or infinite.
-    For n = -254 it is zero times zero."""
-    bits = bits_of(shifted)
-    half = right(bits, 1)
-    # the high bits of the sum end in nine zeros or leave at the top, so only the two exponents remain
-    first, second = float_of(left(half, 23)), float_of(left(bits - half, 23))
-    return value * first * second
-
-
-def exp(x: Node) -> Node:
-    x = x.maximum(_f(_NOTHING * math.log(2))).minimum(_f(89.0))
-    shifted, r = _reduced(x, _ROUNDER + 254)
-    return _times_power(_exp_of_reduced(r), shifted)
-
-
-def expm1(x: Node) -> Node:
-    """2 (h p + h - 1/2) with h = 2**(n - 1) and p = exp(r) - 1: h is finite for every x, and near 0 only p is
-    left."""
-    near = x.maximum(_f(-18.0)).minimum(_f(89.0))
-    shifted, r = _reduced(near, _ROUNDER + 126)
-    half = float_of(left(bits_of(shifted), 23))
-    value = fma(half, _expm1_of_reduced(r), half - _f(0.5))
-    return x.eq(0.0).where(x, value + value)
-
-
-def exp2(x: Node) -> Node:
-    x = x.maximum(_f(_NOTHING)).minimum(_f(129.0))
-    shifted = x + _f(_ROUNDER + 254)
-    r = (x - (shifted - _f(_ROUNDER + 254))) * _f(math.log(2))
-    return _times_power(_exp_of_reduced(r), shifted)
-
-
-def _half_exp(x: Node) -> Node:
-    """exp(x) / 2 for x >= 0, which is finite a little longer."""
-    shifted, r = _reduced(x.minimum(_f(91.0)), _ROUNDER + 254)
-    return _times_power(_exp_of_reduced(r), shifted - _f(1.0))
-
-
-def _small_exp(x: Node) -> Node:
-    """exp(x) for -80 < x <= 0, where n can simply be added to the exponent."""
-    shifted, r = _reduced(x, _ROUNDER)
-    return float_of(bits_of(_exp_of_reduced(r)) + left(bits_of(shifted), 23))
-
-
-# --- logarithms
-
 #: (log(1 + f) - f + f**2 / 2) / f**3 on sqrt(1/2) - 1 <= f <= sqrt(2) - 1
 _LOG: Final = (
     0.33333331190845944, -0.24999989048742352, 0.20000707478581362, -0.16668480239100944, 0.1424993652832354,
     -0.1241105068968512, 0.1166151111062494, -0.11571200705059126, 0.07149753760724949,
 )  # fmt: skip
+_LN2: Final = (0.693145751953125, 1.42860677e-06)
 
 
-def _exponent(bits: Node) -> Node:
-    """e of m * 2**e with sqrt(1/2) <= m < sqrt(2), from the bits of a float that is not subnormal."""
-    return right(bits - 0x3F3504F3, 23)  # the bits of sqrt(1/2)
-
-
-def _split_exponent(x: Node) -> tuple[Node, Node]:
-    """x = m * 2**e with sqrt(1/2) <= m < sqrt(2), subnormals included; (m - 1, e as float)."""
-    tiny = x < _f(2.0**-126)
-    scaled = bits_of(tiny.where(x * _f(2.0**24), x))
-    e = _exponent(scaled)
-    mantissa = float_of(scaled - left(e, 23))
-    exponent = e.cast(dtypes.float32) - tiny.where(_f(24.0), _f(0.0))
-    return mantissa - _f(1.0), exponent
-
-
-def at_the_ends(x: Node, value: Node) -> Node:
-    """log of 0, infinity, negative numbers and NaN. A constant chosen last would look like padding, which is
-    branched around."""
-    value = (_f(0.0) <= x).where(value, _f(math.nan))
-    value = x.eq(_f(0.0)).where(_f(-_INFINITY), value)
-    return x.eq(_f(_INFINITY)).where(x, value)
+def _expm1_of_reduced(r: Node) -> Node:
+    return fma(r * r, polynomial(r, _EXP), r)
 
 
 def _log_of_parts(f: Node, e: Node) -> Node:
-    """log((1 + f) 2**e) for f as in `_LOG`."""
     square = f * f
-    value = fma(square * f, in_pairs(f, _LOG), fma(square, -0.5, e * _f(_LN2_LOW))) + f
-    return fma(e, _LN2_HIGH, value)
+    value = fma(square * f, in_pairs(f, _LOG), fma(square, -0.5, e * _f(_LN2[1]))) + f
+    return fma(e, _LN2[0], value)
 
 
-def log(x: Node) -> Node:
-    return at_the_ends(x, _log_of_parts(*_split_exponent(x)))
+SINGLE: Final = Precision(
+    dtypes.float32, places=23, bias=127, split=0x3F3504F3, ln2=_LN2, most=89.0, least=-18.0, lift=24, far=64,
+    expm1_of_reduced=_expm1_of_reduced, log_of_parts=_log_of_parts,
+)  # fmt: skip
 
 
-def log1p(x: Node) -> Node:
-    """The logarithm of 1 + x and of what its rounding lost, which is exact in float32 (a two-sum)."""
-    total = x + _f(1.0)
-    added = total - _f(1.0)
-    lost = (_f(1.0) - (total - added)) + (x - added)
-    bits = bits_of(total)  # 1 + x is never subnormal
-    e = _exponent(bits)
-    # of 2**64 and more nothing is lost that counts
-    scale = float_of(left(_i(127) - e.minimum(_i(64)), 23))
-    f = fma(lost, scale, float_of(bits - left(e, 23)) - _f(1.0))
-    value = at_the_ends(total, _log_of_parts(f, e.cast(dtypes.float32)))
-    return x.eq(0.0).where(x, value)
+def _small_exp(x: Node) -> Node:
+    """exp(x) for -80 < x <= 0, where n can simply be added to the exponent."""
+    shifted, r = SINGLE.reduced(x, 0)
+    return float_of(bits_of(SINGLE.exp_of_reduced(r)) + left(bits_of(shifted), 23))
 
 
 def log2(x: Node) -> Node:
-    f, e = _split_exponent(x)
+    f, e = SINGLE.split_exponent(x)
     square = f * f
     value = fma(square * f, in_pairs(f, _LOG), square * _f(-0.5)) + f
-    return at_the_ends(x, fma(value, _LOG2_E, e))
+    return at_the_ends(x, fma(value, 1 / math.log(2), e))
 
 
 # --- circular functions
@@ -221,15 +93,15 @@ _COS: Final = (0.0416666679084301, -0.0013888980029150844, 2.4822014893288724e-0
 def _sin_or_cos(x: Node, op: Op) -> Node:
     """Octant by octant: r = x - q * pi/2, and q says which of the two series and which sign."""
     magnitude = _abs(x)
-    shifted = fma(magnitude, 2 / math.pi, _ROUNDER)
-    q = shifted - _f(_ROUNDER)
+    shifted = fma(magnitude, 2 / math.pi, SINGLE.rounder)
+    q = shifted - _f(SINGLE.rounder)
     r = magnitude
     for part in _HALF_PI:
         r = fma(q, -part, r)
     value = sine_or_cosine(r, bits_of(shifted), op)
     if op is Op.SIN:
-        value = float_of(bits_of(value) ^ (bits_of(x) & _SIGN))
-    return _or_far(op, x, value, _FAR)
+        value = with_changed_sign(value, x)
+    return or_far(op, x, value, _FAR)
 
 
 def sine_or_cosine(r: Node, quarters: Node, op: Op) -> Node:
@@ -242,10 +114,10 @@ def sine_or_cosine(r: Node, quarters: Node, op: Op) -> Node:
     return float_of(bits_of(is_cosine.where(cosine, sine)) ^ left(quadrant & 2, 30))
 
 
-def _or_far(op: Op, x: Node, near: Node, limit: float) -> Node:
+def or_far(op: Op, x: Node, near: Node, limit: float) -> Node:
     """`near` below the limit, beyond it the device's own function, which is asked about zeros otherwise."""
-    far = _f(limit) <= _abs(x)
-    return far.where(far.where(x, _f(0.0)).alu(op), near)
+    far = const(limit, x.dtype) <= _abs(x)
+    return far.where(far.where(x, const(0.0, x.dtype)).alu(op), near)
 
 
 def sin(x: Node) -> Node:
@@ -275,7 +147,7 @@ def tan(x: Node) -> Node:
     for part in _HALF_PI_64:
         r = fma(q, -part, r)
     near = tangent(r, make(Op.BITCAST, dtypes.int64, (shifted,))).cast(dtypes.float32)
-    return _or_far(Op.TAN, x, near, _TAN_FAR)
+    return or_far(Op.TAN, x, near, _TAN_FAR)
 
 
 def tangent(r: Node, quarters: Node) -> Node:
@@ -315,11 +187,17 @@ def asin(x: Node) -> Node:
 
 
 def acos(x: Node) -> Node:
-    large, part = _half_angle(_abs(x))
-    signed = float_of(bits_of(part) ^ (bits_of(x) & _SIGN))
+    return arc_cosine(x, *_half_angle(_abs(x)), (_PI_2_HIGH, _PI_2_LOW))
+
+
+def arc_cosine(x: Node, large: Node, part: Node, quarter: tuple[float, float]) -> Node:
+    """acos(x) by asin of its magnitude, which is `part`, or pi/2 - 2 part where that is `large`; `quarter`
+    is pi/2 as a number and what it lacks."""
+    high, low = quarter
+    signed = with_changed_sign(part, x)
     double = signed + signed
-    beyond = (x < _f(0.0)).where(double + _f(2 * _PI_2_LOW) + _f(2 * _PI_2_HIGH), double)
-    return large.where(beyond, _f(_PI_2_HIGH) - (signed - _f(_PI_2_LOW)))
+    beyond = (x < 0.0).where(double + 2 * low + 2 * high, double)
+    return large.where(beyond, const(high, x.dtype) - (signed - const(low, x.dtype)))
 
 
 def _atan_below_one(t: Node) -> Node:
@@ -339,12 +217,17 @@ def atan2(y: Node, x: Node) -> Node:
     low, high = a.minimum(b), a.maximum(b)
     same = low.eq(high) & high.ne(0.0)  # infinity over infinity is 1 too
     ratio = same.where(_f(1.0), low / high.maximum(_f(2.0**-149)))
-    part = bits_of(_atan_below_one(ratio))
-    steep, on_left = b < a, bits_of(x) < 0
-    # quarter turns to start from, and the angle back from there: 0 + p, 1 - p, 2 - p, 1 + p
-    turns = steep.where(_f(1.0), on_left.where(_f(2.0), _f(0.0)))
-    signed = float_of((steep ^ on_left).where(part ^ _SIGN, part))
+    turns, signed = quarter_turns(y, x, _atan_below_one(ratio))
     return with_sign_of(fma(turns, _PI_2_LOW, fma(turns, _PI_2_HIGH, signed)), y)
+
+
+def quarter_turns(y: Node, x: Node, part: Node) -> tuple[Node, Node]:
+    """Quarter turns to start from, and the angle back from there, of a point whose angle to the nearer axis
+    is `part`: 0 + p, 1 - p, 2 - p, 1 + p."""
+    steep, on_left = _abs(x) < _abs(y), bits_of(x) < 0
+    one, two, zero = (const(n, x.dtype) for n in (1.0, 2.0, 0.0))
+    turns = steep.where(one, on_left.where(two, zero))
+    return turns, float_of((steep ^ on_left).where(bits_of(part) ^ sign_bit(x), bits_of(part)))
 
 
 # --- hyperbolic functions and the error function
@@ -374,16 +257,7 @@ _EXP2_STEEP: Final = (
 
 
 def sinh(x: Node) -> Node:
-    magnitude = _abs(x)
-    square = magnitude * magnitude
-    small = fma(magnitude * square, polynomial(square, _SINH), magnitude)
-    e = _half_exp(magnitude)
-    return with_sign_of((magnitude < _f(1.0)).where(small, e - _f(0.25) / e), x)
-
-
-def cosh(x: Node) -> Node:
-    e = _half_exp(_abs(x))
-    return e + _f(0.25) / e
+    return SINGLE.sinh(x, lambda square: polynomial(square, _SINH))
 
 
 def tanh(x: Node) -> Node:
@@ -396,18 +270,11 @@ def tanh(x: Node) -> Node:
     return with_sign_of((magnitude < _f(0.62)).where(small, large), x)
 
 
-def erf(x: Node) -> Node:
-    magnitude = _abs(x).minimum(_f(4.0))
-    square = magnitude * magnitude
-    small = fma(magnitude, in_pairs(square, _ERF), magnitude)
-    constant, slope = _LOG2_ERFC
-    rest = fma(in_pairs(magnitude, _LOG2_ERFC_SQUARE), square, constant)
-    shifted = fma(magnitude, slope, rest) + _f(_ROUNDER)
-    # the fraction is taken from the parts of the exponent, which have more digits than their sum
-    fraction = fma(magnitude, slope, rest - (shifted - _f(_ROUNDER)))
-    power = fma(in_pairs(fraction, _EXP2_STEEP), fraction, 1.0)
-    large = _f(1.0) - float_of(bits_of(power) + left(bits_of(shifted), 23))
-    return with_sign_of((magnitude < _f(0.98)).where(small, large), x)
+def _exp2_of_fraction(f: Node) -> Node:
+    return fma(in_pairs(f, _EXP2_STEEP), f, 1.0)
+
+
+erf: Final = ErrorFunction(SINGLE, 0.98, 4.0, _ERF, _LOG2_ERFC, _LOG2_ERFC_SQUARE, _exp2_of_fraction)
 
 
 # --- powers, in float64
@@ -466,9 +333,10 @@ def powers_at_the_ends(x: Node, y: Node, value: Node) -> Node:
 
 
 FUNCTIONS: Final[dict[Op, Callable[..., Node]]] = {
-    Op.EXP: exp, Op.EXP2: exp2, Op.LOG: log, Op.LOG2: log2, Op.SIN: sin, Op.COS: cos, Op.TAN: tan, Op.ASIN:
-    asin, Op.ACOS: acos, Op.ATAN: atan, Op.ATAN2: atan2, Op.SINH: sinh, Op.COSH: cosh, Op.TANH: tanh, Op.ERF:
-    erf, Op.POW: pow, Op.EXPM1: expm1, Op.LOG1P: log1p,
+    Op.EXP: SINGLE.exp, Op.EXP2: SINGLE.exp2, Op.LOG: SINGLE.log, Op.LOG2: log2, Op.SIN: sin, Op.COS: cos,
+    Op.TAN: tan, Op.ASIN: asin, Op.ACOS: acos, Op.ATAN: atan, Op.ATAN2: atan2, Op.SINH: sinh,
+    Op.COSH: SINGLE.cosh, Op.TANH: tanh, Op.ERF: erf, Op.POW: pow, Op.EXPM1: SINGLE.expm1,
+    Op.LOG1P: SINGLE.log1p,
 }  # fmt: skip
 
 #: Largest errors measured against float64, rounded up: every fifth float32 of 2**-13 <= |x| < 2**19 and
