@@ -167,6 +167,8 @@ COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, 
 MOVEMENT = frozenset({Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SLICE, Op.WINDOW})
 #: what leads to complex numbers and back
 PARTS = frozenset({Op.COMPLEX, Op.REAL, Op.IMAG})
+#: loops inside of a kernel's own
+NESTS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 #: float functions computed by series on devices without them
 TRANSCENDENTAL = frozenset(Op(i) for i in range(Op.EXP, Op.ERF + 1)) | frozenset(
     {Op.POW, Op.ATAN2, Op.EXPM1, Op.LOG1P}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...graph.kernels.kernel import LOOP, Kernel, range_size
 from ...graph.node import is_const
-from ...graph.ops import Op
+from ...graph.ops import NESTS, Op
 from ...graph.rules.symbolic import coefficient_of
 from ..moves.analysis import part_axes
 from ..moves.moves import Split, step_if_legal
@@ -15,7 +15,7 @@ def split_wraps(kernel: Kernel) -> Kernel:
     """A loop of a map that reads rows over and over becomes two: r < 66, x[r % 33] -> i < 2, j < 33, x[j].
     Lanes beside each other would be looked up one by one where a row may end: 301 x 777 repeated 3 x 2 times
     took 1,050 us of a Neoverse N1, and takes 275."""
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes):
+    if any(n.op in NESTS for n in kernel.nodes):
         return kernel
     for r in kernel.order:
         wraps = [n.src[1] for n in kernel.nodes if n.op is Op.MOD and n.src[0] is r and is_const(n.src[1])]

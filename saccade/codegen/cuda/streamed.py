@@ -20,7 +20,7 @@ from typing import Final
 
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.node import Node
-from ...graph.ops import Op
+from ...graph.ops import NESTS, Op
 
 #: bytes of such buffers from which they are streamed: more than the second cache of any card holds
 STREAMED_BYTES: Final = 128 << 20
@@ -30,14 +30,13 @@ LARGE_BYTES: Final = 32 << 20
 MOSTLY_READ: Final = 4
 #: bytes of loads, the last ones, that release their lines: no less than the second cache holds
 RELEASED_BYTES: Final = 64 << 20
-_AGAIN: Final = frozenset({Op.FOLD, Op.PREFIX, Op.STAGE, Op.SORT})
 
 
 def streamed(kernel: Kernel) -> frozenset[int]:
     """The slots of a kernel's streamed buffers."""
     accesses: dict[int, list[Node]] = {}
     for node in kernel.nodes:
-        if node.op in _AGAIN:
+        if node.op in NESTS:
             return frozenset()
         if node.op in (Op.LOAD, Op.STORE):
             slot = node.src[0].arg.slot

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...graph import dtypes
 from ...graph.monoid import ADD, ARGMAX, ARGMIN
-from ...graph.node import Node, is_const, own_ranges
+from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
 from ..linear.addressing.fetch import fetch_panels, fetch_streams
@@ -121,7 +121,7 @@ class Fold(Folding):
     def _along(self, listed: Listed) -> dict[Point, list[Value]]:
         """Only the elements of a list that several folds share; see `listing`."""
         low = self.low
-        if self.monoid == ADD and listed.rest is None and is_const(listed.body) and listed.body.arg == 1:
+        if self.monoid == ADD and listed.only_counts:
             return {(): [low.alu(Op.CAST, self.dtypes[0], (low.listing.length(listed),))]}
         if finds_last(self, listed):
             return {(): emit_last(self, listed)}

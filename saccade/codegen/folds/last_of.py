@@ -14,14 +14,21 @@ taken once more, by insertion.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from ...graph import dtypes
 from ...graph.kernels.kernel import Kernel
-from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
-from ..linear.code import Value
+from ..linear.code import Value, Variable
 from .folding import Folding
 from .listing import Listed
+
+if TYPE_CHECKING:
+    from .gpu.folding import GpuFolding
+
+    AnyFolding = Folding | GpuFolding
 
 #: fewer than this are inserted as fast
 FEWEST = 4
@@ -34,43 +41,45 @@ def asks_for_last(kernel: Kernel, fold: Node) -> bool:
     return taken <= {k - 1, 2 * k - 1}
 
 
-def finds_last(fold: Folding, listed: Listed) -> bool:
+def finds_last(fold: AnyFolding, listed: Listed) -> bool:
     """Can the k-th best of this fold along a list be found by values alone?"""
-    return can_find_last(fold.monoid, fold.node, fold.bodies, listed, fold.low.kernel)
-
-
-def can_find_last(
-    monoid: Monoid, node: Node, bodies: tuple[Node, ...], listed: Listed, kernel: Kernel
-) -> bool:
-    """The same for the parts of a fold, of whatever device."""
+    monoid = fold.monoid
     if not monoid.kind.startswith("top") or monoid.k < FEWEST or listed.rest is not None:
         return False
-    (over,) = own_ranges(node)
-    number = bodies[1]
+    (over,) = own_ranges(fold.node)
+    number = fold.bodies[1]
     is_number = number is over or (number.op is Op.CAST and number.src[0] is over)
-    return listed.body in listed.kept and is_number and asks_for_last(kernel, node)
+    return listed.body in listed.kept and is_number and asks_for_last(fold.low.kernel, fold.node)
 
 
 def emit_last(fold: Folding, listed: Listed) -> list[Value]:
     """The accumulators of the fold, of which only the last value and the last index are right."""
-    low, monoid = fold.low, fold.monoid
-    value = low.declare(fold.dtypes[0], 1, low.literal(0, fold.dtypes[0]))
-    index = low.declare(fold.dtypes[1], 1, low.literal(0, fold.dtypes[1]))
+    low = fold.low
+    kept = [low.declare(dtype, 1, low.literal(0, dtype)) for dtype in fold.dtypes]
     end = low.listing.length(listed)
-    last = _last_value(fold, listed, end)
+    settle(fold, listed, end, _last_value(fold, listed, end), kept, lambda: fold.inserted(listed))
+    return [low.get(one) for one in kept for _ in range(fold.monoid.k)]
+
+
+def settle(
+    fold: AnyFolding, listed: Listed, end: Value, last: Value, kept: list[Variable],
+    insert: Callable[[], list[Value]],
+) -> None:  # fmt: skip
+    """The k-th value and its index are `kept`: of the one element that has this value, or of the list taken
+    once more, by insertion."""
+    low, k, (value, index) = fold.low, fold.monoid.k, kept
     found, times = _element(fold, listed, end, last)
     low.set(value, last)
     low.set(index, low.listing.place(listed, found, fold.dtypes[1]))
-    once = low.alu(Op.EQ, dtypes.bool_, (times, low.literal(1, dtypes.index)))
-    worst = low.literal(monoid.identity(fold.dtypes)[0].arg, fold.dtypes[0])
-    sides = (worst, last) if monoid.wants_larger else (last, worst)
+    once = low.alu(Op.EQ, dtypes.bool_, (times, low.literal(1, times.dtype)))
+    worst = low.literal(fold.monoid.identity(fold.dtypes)[0].arg, fold.dtypes[0])
+    sides = (worst, last) if fold.monoid.wants_larger else (last, worst)
     sure = low.alu(Op.AND, dtypes.bool_, (once, low.alu(Op.LT, dtypes.bool_, sides)))
     low.branch(low.alu(Op.NOT, dtypes.bool_, (sure,)))
-    inserted = fold.inserted(listed)
-    low.set(value, inserted[monoid.k - 1])
-    low.set(index, inserted[2 * monoid.k - 1])
+    inserted = insert()
+    low.set(value, inserted[k - 1])
+    low.set(index, inserted[2 * k - 1])
     low.leave()
-    return [low.get(value)] * monoid.k + [low.get(index)] * monoid.k
 
 
 def _last_value(fold: Folding, listed: Listed, end: Value) -> Value:
@@ -79,7 +88,7 @@ def _last_value(fold: Folding, listed: Listed, end: Value) -> Value:
     width = 1 << (k - 1).bit_length()
     best = low.literal(dtype.max if fold.monoid.wants_larger else dtype.min, dtype)
     ranked = low.declare(dtype, width, low.literal(fold.monoid.identity(fold.dtypes)[0].arg, dtype))
-    i = low.enter(None, low.literal(0, dtypes.index), end)
+    i = low.listing.along(end)
     new = low.splat(low.listing.kept(listed, listed.body, i), width)
     held = low.get(ranked)
     moved = low.instruction("shift", dtype, width, (held, best))
@@ -88,15 +97,14 @@ def _last_value(fold: Folding, listed: Listed, end: Value) -> Value:
     return low.instruction("extract", dtype, 1, (low.get(ranked),), k - 1)
 
 
-def _element(fold: Folding, listed: Listed, end: Value, wanted: Value) -> tuple[Value, Value]:
+def _element(fold: AnyFolding, listed: Listed, end: Value, wanted: Value) -> tuple[Value, Value]:
     """The place on the list of an element with this value, and how many have it."""
-    low = fold.low
-    zero = low.literal(0, dtypes.index)
-    place, times = low.declare(dtypes.index, 1, zero), low.declare(dtypes.index, 1, zero)
-    i = low.enter(None, zero, end)
+    low, number = fold.low, fold.low.listing.number
+    zero = low.literal(0, number)
+    place, times = low.declare(number, 1, zero), low.declare(number, 1, zero)
+    i = low.listing.along(end)
     same = low.alu(Op.EQ, dtypes.bool_, (low.listing.kept(listed, listed.body, i), wanted))
-    low.set(place, low.alu(Op.WHERE, dtypes.index, (same, i, low.get(place))))
-    one = low.alu(Op.CAST, dtypes.index, (same,))
-    low.set(times, low.alu(Op.ADD, dtypes.index, (low.get(times), one)))
+    low.set(place, low.alu(Op.WHERE, number, (same, i, low.get(place))))
+    low.set(times, low.alu(Op.ADD, number, (low.get(times), low.alu(Op.CAST, number, (same,)))))
     low.leave()
     return low.get(place), low.get(times)

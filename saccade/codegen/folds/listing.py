@@ -66,6 +66,11 @@ class Listed:
     guard: Node | None
     kept: tuple[Node, ...]
 
+    @property
+    def only_counts(self) -> bool:
+        """Does a sum along it say how long the list is?"""
+        return self.rest is None and is_const(self.body, 1)
+
     def conditions(self, over: Node) -> tuple[Node | None, Node | None]:
         """Its own conditions: those that take few instructions, and the others."""
         few: list[Node] = []
@@ -209,7 +214,7 @@ class Lists:
     """
 
     def __init__(self, lowering: Emitter, number: DType) -> None:
-        self._low, self._number = lowering, number
+        self._low, self.number = lowering, number
         #: by the count of a list: one that is made in several places has memory in each
         self._memories: dict[Value, tuple[Memory, tuple[Memory, ...]]] = {}
 
@@ -228,7 +233,7 @@ class Lists:
         if listed.guard is None:
             return number
         runs = low.emit(listed.guard).at[()]
-        return low.alu(Op.WHERE, self._number, (runs, number, low.literal(0, self._number)))
+        return low.alu(Op.WHERE, self.number, (runs, number, low.literal(0, self.number)))
 
     def names(self, listed: Listed, over: Node, i: Value) -> dict[Node, Points]:
         """What is known of the element whose place on the list is `i`."""
@@ -273,6 +278,10 @@ class Listing(Lists):
         low.set(number, low.alu(Op.ADD, dtypes.index, (at, one)))
         low.leave_all(1)
         return self.keep(low.get(number), places, beside)
+
+    def along(self, end: Value) -> Value:
+        """Open a loop over so many places; `leave` closes it."""
+        return self.low.enter(None, self.low.literal(0, dtypes.index), end)
 
     def enter(self, listed: Listed, over: Node, condition: Node | None = None) -> None:
         """Open the loop of a fold over `over` along its list, or along the part of it for which a condition

@@ -71,6 +71,10 @@ class Builder:
     def leave(self) -> None:
         self.stack.pop()
 
+    def leave_all(self, depth: int) -> None:
+        for _ in range(depth):
+            self.leave()
+
     def append(self, item: Instruction | Loop | Repeat | Branch) -> None:
         self.stack[-1].block.items.append(item)
 

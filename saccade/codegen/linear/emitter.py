@@ -15,9 +15,10 @@ from itertools import product
 
 from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, Kernel, range_size
+from ...graph.monoid import Monoid
 from ...graph.node import Node, make
 from ...graph.ops import COMPUTED, Op
-from .builder import Builder, Point, Points, Scope
+from .builder import Builder, Point, Points, Scope, combine
 from .code import Block, Memory
 
 
@@ -78,6 +79,37 @@ class Emitter(Builder, ABC):
         if node.op is Op.STAGE:
             self.emit(node)
         return self.memories[node]
+
+    def running(self, node: Node, width: int = 1) -> Points:
+        """A running reduction: the accumulators start before the loop and change once per iteration."""
+        monoid: Monoid = node.arg
+        bodies, over = node.src[: monoid.elements], node.src[-1]
+        axes = self.unroll_axes(node)
+        position = next(p for p, s in enumerate(self.stack) if s.range is over)
+        whole = self.stack
+        self.stack = before_open_loop(whole, position - 1)
+        identity = monoid.identity(tuple(b.dtype for b in bodies))
+        variables = {
+            p: [self.declare(c.dtype, width, self.literal(c.arg, c.dtype)) for c in identity]
+            for p in self.points(axes)
+        }
+        splice(whole, position - 1, self.stack[-1].block)
+        self.stack = whole
+        elements = [self.emit(b) for b in bodies]
+        components: list[Points] = [Points(axes, {}) for _ in identity]
+        for point, held in variables.items():
+            new = [self.splat(e.project(axes, point), width) for e in elements]
+            combined = combine(self, monoid, [self.get(v) for v in held], new)
+            for number, (variable, value) in enumerate(zip(held, combined, strict=True)):
+                self.set(variable, value)
+                components[number].at[point] = value
+        return self.keep_components(node, components)
+
+    def component(self, node: Node) -> Points:
+        """One result of a fold with several."""
+        folded = node.src[0]
+        self.emit(folded)
+        return self.stack[self.home(folded)].values[component(folded, node.arg)]
 
     def keep_components(self, node: Node, components: list[Points]) -> Points:
         """Remember each result of a fold with several, for PROJECT."""

@@ -21,11 +21,10 @@ from ...graph.constants import is_anything
 from ...graph.kernels.kernel import Kernel, is_register, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, const, index_const, is_const, make, own_ranges
-from ...graph.ops import Op
+from ...graph.ops import NESTS, Op
 from ...graph.rules.symbolic import affine, bounds, simplify
 from ..numerics.decompose import decompose
 
-_LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX})
 #: what a term reaches at most, so that sums of such terms are far from the ends of their type
 _FAR = 1 << 40
 
@@ -144,7 +143,7 @@ def _end_product(fold: Node, packed: list[Node], tests: list[Node], found: Ends)
         limits = [_limits(test, r, inside, around) for test in asked.values()]
         ends = [limit[0] for limit in limits if limit is not None]
         if len(ends) == len(limits):
-            found.end[r] = _known(reduce(Node.maximum, ends))
+            found.end[r] = known(reduce(Node.maximum, ends))
 
 
 def _zero_behind(load: Node, test: Node) -> Node | None:
@@ -221,11 +220,11 @@ def _end_nest(
         limits = [(test, limit) for test in mine if (limit := _limits(test, r, inside, around)) is not None]
         ends = [limit[0] for test, limit in limits if gone[test]]
         if ends:
-            found.end[r] = _known(reduce(Node.minimum, ends))
+            found.end[r] = known(reduce(Node.minimum, ends))
         hold += [test for test, (some, every) in limits if gone[test] and some is every]
         if limits:
             full = reduce(Node.minimum, [limit[1] for _, limit in limits])
-            innermost = {r: (_known(full), tuple([test for test, _ in limits]))}
+            innermost = {r: (known(full), tuple([test for test, _ in limits]))}
     found.full.update(innermost)
     return tuple(hold)
 
@@ -258,7 +257,7 @@ def _limits(
     if not step:
         return None
     left = count - rest
-    some, every = ((left + (step - 1 - known)) // step for known in (least, most))
+    some, every = ((left + (step - 1 - far)) // step for far in (least, most))
     size = r.src[0]
     return some.minimum(size).maximum(0), every.minimum(size).maximum(0)
 
@@ -275,7 +274,7 @@ def _step(term: Node, r: Node) -> int | None:
     return None
 
 
-def _known(node: Node) -> Node:
+def known(node: Node) -> Node:
     return decompose(simplify(node))
 
 
@@ -301,7 +300,7 @@ def _end_tile(kernel: Kernel, tile: Node, tests: list[Node], found: Ends) -> Non
         around, inside = tile.ranges | set(loops[:place]), frozenset((*loops[place + 1 :], *registers))
         limits = _limits(along.alu(Op.LT, count), r, inside, around)
         if limits is not None:
-            found.end[r] = _known(limits[0])
+            found.end[r] = known(limits[0])
 
 
 def _axis_of(index: Node, r: Node) -> tuple[int, int] | None:
@@ -337,7 +336,7 @@ def _held(kernel: Kernel, tests: list[Node], innermost: list[Node]) -> Held | No
         t for t in tests if t.ranges <= around and not t.ranges.isdisjoint(registers) and _grows(t, registers)
     ]
     if not found or any(
-        n.op in _LOOPS and n.ranges.isdisjoint(innermost) and _tests_in(n, found) for n in kernel.nodes
+        n.op in NESTS and n.ranges.isdisjoint(innermost) and _tests_in(n, found) for n in kernel.nodes
     ):
         return None
     gone = [t for t in found if all(_stores_nothing(store, t) for store in kernel.sink.src)]

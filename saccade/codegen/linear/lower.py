@@ -15,16 +15,14 @@ from dataclasses import replace
 
 from ...graph import dtypes
 from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
-from ...graph.monoid import Monoid
 from ...graph.node import Node, own_ranges
 from ...graph.ops import COMPUTED, Op
 from ..folds.fold import Fold
 from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
 from .addressing.fetch import fetch_rows
-from .builder import Points, combine
+from .builder import Points
 from .code import Code, Value
-from .emitter import before_open_loop, component, splice
 from .ends import without
 from .memory import MemoryLowering
 from .overlap import last_apart
@@ -141,9 +139,9 @@ class Lowering(MemoryLowering):
         if op is Op.FOLD:
             return Fold(self, node).emit()
         if op is Op.PROJECT:
-            return self._project(node)
+            return self.component(node)
         if op is Op.PREFIX:
-            return self._prefix(node)
+            return self.running(node, self.width(node))
         assert op is Op.STAGE, node
         return self._fill_tile(node)
 
@@ -166,34 +164,3 @@ class Lowering(MemoryLowering):
             fetch_rows(self, node)
             self.store_points(self.memories[node], index, inside, frozenset(ranges))
         return Points((), {})
-
-    def _project(self, node: Node) -> Points:
-        folded = node.src[0]
-        self.emit(folded)
-        scope = self.stack[self.home(folded)]
-        return scope.values[component(folded, node.arg)]
-
-    def _prefix(self, node: Node) -> Points:
-        """A running reduction: the accumulators start before the loop and change once per iteration."""
-        monoid: Monoid = node.arg
-        bodies, over = node.src[: monoid.elements], node.src[-1]
-        axes, width = self.unroll_axes(node), self.width(node)
-        position = next(p for p, s in enumerate(self.stack) if s.range is over)
-        whole = self.stack
-        self.stack = before_open_loop(whole, position - 1)
-        identity = monoid.identity(tuple(b.dtype for b in bodies))
-        variables = {
-            p: [self.declare(c.dtype, width, self.literal(c.arg, c.dtype)) for c in identity]
-            for p in self.points(axes)
-        }
-        splice(whole, position - 1, self.stack[-1].block)
-        self.stack = whole
-        elements = [self.emit(b) for b in bodies]
-        components: list[Points] = [Points(axes, {}) for _ in identity]
-        for point, held in variables.items():
-            new = [self.splat(e.project(axes, point), width) for e in elements]
-            combined = combine(self, monoid, [self.get(v) for v in held], new)
-            for number, (variable, value) in enumerate(zip(held, combined, strict=True)):
-                self.set(variable, value)
-                components[number].at[point] = value
-        return self.keep_components(node, components)

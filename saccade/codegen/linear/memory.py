@@ -11,7 +11,7 @@ from ...graph import dtypes
 from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, combines, is_register, is_update, range_size
 from ...graph.monoid import Monoid
 from ...graph.node import Node, index_const, make
-from ...graph.ops import COMPARE, COMPUTED, Op
+from ...graph.ops import COMPARE, COMPUTED, NESTS, Op
 from ..folds.listing import Listing, lists_of
 from ..numerics.decompose import decompose
 from ..numerics.quotient import with_reciprocal
@@ -22,8 +22,6 @@ from .builder import Point, Points
 from .code import Instruction, Memory, Value
 from .overlap import overlaps
 from .values import Values, folds_in
-
-_LOOPS = frozenset({Op.FOLD, Op.PREFIX, Op.STAGE})
 
 
 class MemoryLowering(Values):
@@ -249,7 +247,7 @@ def _chosen_by(value: Node, axes: tuple[Node, ...]) -> set[Node]:
         return set()
     below = value.toposort(lambda n: not n.ranges.isdisjoint(axes))
     asked = {r for n in below if n.op in COMPARE and n.ranges.issubset(axes) for r in n.ranges}
-    return {r for r in asked if not any(n.op in _LOOPS and r in n.ranges for n in below)}
+    return {r for r in asked if not any(n.op in NESTS and r in n.ranges for n in below)}
 
 
 def _full(every: tuple[Node, ...], axes: tuple[Node, ...], point: Point, fixed: dict[Node, int]) -> Point:

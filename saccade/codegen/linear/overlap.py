@@ -13,12 +13,11 @@ from dataclasses import replace
 
 from ...graph.kernels.kernel import VECTOR, Kernel, range_size
 from ...graph.node import Node, index_const, is_const
-from ...graph.ops import Op
+from ...graph.ops import NESTS, Op
 from ...graph.rules.symbolic import coefficient_of, simplify
 
 #: nodes that are written twice, at most
 MOST_TWICE = 96
-_LOOPS = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT})
 
 
 def last_apart(kernel: Kernel, r: Node) -> tuple[Kernel, Kernel, int] | None:
@@ -28,7 +27,7 @@ def last_apart(kernel: Kernel, r: Node) -> tuple[Kernel, Kernel, int] | None:
     if not is_const(r.src[0]) or range_size(r) < 2:
         return None
     inside = [n for n in kernel.sink.toposort() if r in n.ranges]
-    if len(inside) > MOST_TWICE or any(n.op in _LOOPS for n in inside):
+    if len(inside) > MOST_TWICE or any(n.op in NESTS for n in inside):
         return None
     starts = _starts(kernel.sink, r)
     if not starts:
@@ -42,7 +41,7 @@ def last_apart(kernel: Kernel, r: Node) -> tuple[Kernel, Kernel, int] | None:
 
 def _made_before(root: Node) -> set[Node]:
     """What is reduced or kept around the loop. It is there already, as long as it is the same node."""
-    return {n for n in root.toposort() if n.op in _LOOPS}
+    return {n for n in root.toposort() if n.op in NESTS}
 
 
 def _lane(store: Node) -> Node | None:

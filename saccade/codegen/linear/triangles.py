@@ -18,8 +18,7 @@ from ...graph.kernels.masks import masks_of
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import affine, bounds, simplify
-from ..numerics.decompose import decompose
-from .ends import Ends
+from .ends import Ends, known
 
 
 def mask_ends(kernel: Kernel, found: Ends) -> Kernel:
@@ -53,13 +52,13 @@ def _end_nest(
         innermost = inner and r is plain[-1]
         if first:
             if inner:
-                found.begin[r] = _known(some)
+                found.begin[r] = known(some)
             if innermost:
-                found.late[r] = _known(every), (test,)
+                found.late[r] = known(every), (test,)
         else:
-            found.end[r] = _known(some)
+            found.end[r] = known(some)
             if innermost:
-                found.full[r] = _known(every), (test,)
+                found.full[r] = known(every), (test,)
 
 
 def _limits(test: Node, r: Node, around: frozenset[Node]) -> tuple[bool, Node, Node] | None:
@@ -82,11 +81,7 @@ def _limits(test: Node, r: Node, around: frozenset[Node]) -> tuple[bool, Node, N
         return None
     size = r.src[0]
     if step > 0:  # step * r + rest + least < 0
-        some, every = ((step - 1 - known - rest) // step for known in (least, most))
+        some, every = ((step - 1 - far - rest) // step for far in (least, most))
     else:
-        some, every = ((rest + known) // -step + 1 for known in (least, most))
+        some, every = ((rest + far) // -step + 1 for far in (least, most))
     return step < 0, some.minimum(size).maximum(0), every.minimum(size).maximum(0)
-
-
-def _known(node: Node) -> Node:
-    return decompose(simplify(node))

@@ -105,10 +105,6 @@ class Values(Emitter):
             self.leave_all(inner + 1)
         self.leave_all(depth)
 
-    def leave_all(self, depth: int) -> None:
-        for _ in range(depth):
-            self.leave()
-
 
 def folds_in(nodes: list[Node]) -> list[Node]:
     """The folds that some of the nodes read."""

@@ -17,7 +17,7 @@ from math import prod
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
 from ...graph.node import Node, own_ranges
-from ...graph.ops import Op
+from ...graph.ops import NESTS, Op
 from ...graph.rules.symbolic import simplify
 from .moves import operands
 
@@ -74,13 +74,13 @@ def light_value(load: Node) -> Node | None:
 
 def _has_nests(value: Node) -> bool:
     """Is a tile or a reduction in it?"""
-    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in value.toposort())
+    return any(n.op in NESTS for n in value.toposort())
 
 
 def has_loops_inside(nest: Node) -> bool:
     """Is there a loop behind each element of a tile or a fold, as a sum for each?"""
     own = set(own_ranges(nest))
-    return any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) and n.ranges & own for n in nest.src[0].toposort())
+    return any(n.op in NESTS and n.ranges & own for n in nest.src[0].toposort())
 
 
 def tile_value(tile: Node, index: Node) -> Node | None:

@@ -15,7 +15,7 @@ from typing import Final
 from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import Kernel, loop, range_size
 from ....graph.node import Node
-from ....graph.ops import APART, Op
+from ....graph.ops import APART, NESTS, Op
 from ....graph.rules.symbolic import simplify
 
 #: parts of a tile, of all loops together, that are worth a loop of their own, and where several read the same
@@ -23,13 +23,12 @@ from ....graph.rules.symbolic import simplify
 LEAST_PARTS: Final = 4
 LEAST_OF_SHARED: Final = 2
 MOST_ALONG: Final = 8
-_INSIDE = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT})
 
 
 def with_parts_apart(kernel: Kernel) -> Kernel:
     """The kernel with every loop taken apart on whose digit alone it depends what is computed."""
     plain = all(store.op is Op.STORE and len(store.src) == 3 for store in kernel.sink.src)
-    if not plain or any(n.op in _INSIDE for n in kernel.nodes):
+    if not plain or any(n.op in NESTS for n in kernel.nodes):
         return kernel
     tiles = {r: size for r in kernel.order if (size := _tile_along(kernel, r)) is not None}
     if prod(tiles.values()) < (LEAST_OF_SHARED if _read_the_same(kernel) else LEAST_PARTS):

@@ -16,7 +16,7 @@ from typing import Final
 from ....graph import dtypes
 from ....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from ....graph.node import Node, make
-from ....graph.ops import Op
+from ....graph.ops import NESTS, Op
 from ....graph.rules.symbolic import simplify
 from ....runtime.program import Source
 from ...linear.code import Memory
@@ -40,7 +40,6 @@ UPDATES = 8
 _DTYPES = frozenset(
     {dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64}
 )
-_LOOPS_INSIDE = (Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT)
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Updates:
 
 def updates_of(kernel: Kernel) -> Updates | None:
     """The updates a kernel makes, if their target fits into shared memory and they are many for it."""
-    if len(kernel.sink.src) != 1 or any(n.op in _LOOPS_INSIDE for n in kernel.nodes):
+    if len(kernel.sink.src) != 1 or any(n.op in NESTS for n in kernel.nodes):
         return None
     (store,) = kernel.sink.src
     target = store.src[0]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from ....graph import dtypes
 from ....graph.kernels.kernel import range_size
 from ....graph.monoid import ADD
-from ....graph.node import Node, is_const
+from ....graph.node import Node
 from ....graph.ops import Op
 from ...linear.builder import combine
 from ...linear.code import Instruction, Value
-from ..last_of import can_find_last
+from ..last_of import finds_last, settle
 from ..listing import Listed
 from .folding import GpuFolding
 
@@ -24,9 +24,9 @@ TOGETHER = 2
 def emit_along(fold: GpuFolding, listed: Listed) -> list[Value]:
     """The accumulators of a fold after the elements of its list."""
     low = fold.low
-    if fold.monoid == ADD and listed.rest is None and is_const(listed.body) and listed.body.arg == 1:
+    if fold.monoid == ADD and listed.only_counts:
         return [low.alu(Op.CAST, fold.dtypes[0], (low.listing.length(listed),))]
-    if can_find_last(fold.monoid, fold.node, fold.bodies, listed, low.kernel):
+    if finds_last(fold, listed):
         return _last(fold, listed)
     return _one_by_one(fold, listed)
 
@@ -46,8 +46,7 @@ def _one_by_one(fold: GpuFolding, listed: Listed) -> list[Value]:
         low.set(held[0], combine(low, fold.monoid, [low.get(held[0])], element)[0])
     else:
         fold.insert(held, element)
-    for _ in range(len(conditions) + 1):
-        low.leave()
+    low.leave_all(len(conditions) + 1)
     return [low.get(v) for v in held]
 
 
@@ -64,14 +63,13 @@ def _in_two_loops(fold: GpuFolding, listed: Listed, conditions: list[Node], load
     at = low.get(number)
     low.append(Instruction("store", None, (at, low.alu(Op.CAST, part.dtype, (i,))), (part, 0)))
     low.set(number, low.alu(Op.ADD, dtypes.int32, (at, one)))
-    for _ in range(len(conditions) + 1):
-        low.leave()
+    low.leave_all(len(conditions) + 1)
     (identity,) = fold.identity()
     total, end = low.declare(identity.dtype, 1, identity), low.get(number)
     last = low.alu(Op.SUB, dtypes.int32, (end, one))
     rounds = low.alu(Op.ADD, dtypes.int32, (end, low.literal(TOGETHER - 1, dtypes.int32)))
     rounds = low.alu(Op.SHR, dtypes.int32, (rounds, low.literal(TOGETHER.bit_length() - 1, dtypes.int32)))
-    begin = low.alu(Op.MUL, dtypes.int32, (listing.enter(rounds, over), low.literal(TOGETHER, dtypes.int32)))
+    begin = low.alu(Op.MUL, dtypes.int32, (listing.along(rounds, over), low.literal(TOGETHER, dtypes.int32)))
     taken = []
     for j in range(TOGETHER):
         place = low.alu(Op.ADD, dtypes.int32, (begin, low.literal(j, dtypes.int32)))
@@ -93,38 +91,19 @@ def _in_two_loops(fold: GpuFolding, listed: Listed, conditions: list[Node], load
 def _last(fold: GpuFolding, listed: Listed) -> list[Value]:
     """Of the accumulators only the last value and the last index are right. Where a fold runs for few rows,
     most warps have none of them, and go past all of it."""
-    low, monoid, listing = fold.low, fold.monoid, fold.low.listing
-    k, kind, number = monoid.k, fold.dtypes[0], fold.dtypes[1]
-    zero, identity = low.literal(0, dtypes.int32), fold.identity()
-    value, index = (low.declare(one.dtype, 1, one) for one in (identity[k - 1], identity[2 * k - 1]))
+    low, monoid, listing, k, kind = fold.low, fold.monoid, fold.low.listing, fold.monoid.k, fold.dtypes[0]
+    identity = fold.identity()
+    kept = [low.declare(one.dtype, 1, one) for one in (identity[k - 1], identity[2 * k - 1])]
     end = listing.length(listed)
-    low.branch(low.alu(Op.LT, dtypes.bool_, (zero, end)))
-    worst = low.literal(monoid.identity(fold.dtypes)[0].arg, kind)
-    ranked = [low.declare(kind, 1, worst) for _ in range(k)]
+    low.branch(low.alu(Op.LT, dtypes.bool_, (low.literal(0, dtypes.int32), end)))
+    ranked = [low.declare(kind, 1, identity[0]) for _ in range(k)]
     better, other = ("most", "least") if monoid.wants_larger else ("least", "most")
-    new = listing.kept(listed, listed.body, listing.enter(end))
+    new = listing.kept(listed, listed.body, listing.along(end))
     held = [low.get(v) for v in ranked]
     for rank in range(k):
         moved = new if rank == 0 else low.instruction(other, kind, 1, (held[rank - 1], new))
         low.set(ranked[rank], low.instruction(better, kind, 1, (held[rank], moved)))
     low.leave()
-    last = low.get(ranked[-1])
-    place, times = low.declare(dtypes.int32, 1, zero), low.declare(dtypes.int32, 1, zero)
-    i = listing.enter(end)
-    same = low.alu(Op.EQ, dtypes.bool_, (listing.kept(listed, listed.body, i), last))
-    low.set(place, low.alu(Op.WHERE, dtypes.int32, (same, i, low.get(place))))
-    one = low.alu(Op.CAST, dtypes.int32, (same,))
-    low.set(times, low.alu(Op.ADD, dtypes.int32, (low.get(times), one)))
+    settle(fold, listed, end, low.get(ranked[-1]), kept, lambda: _one_by_one(fold, listed))
     low.leave()
-    low.set(value, last)
-    low.set(index, listing.place(listed, low.get(place), number))
-    once = low.alu(Op.EQ, dtypes.bool_, (low.get(times), low.literal(1, dtypes.int32)))
-    sides = (worst, last) if monoid.wants_larger else (last, worst)
-    sure = low.alu(Op.AND, dtypes.bool_, (once, low.alu(Op.LT, dtypes.bool_, sides)))
-    low.branch(low.alu(Op.NOT, dtypes.bool_, (sure,)))
-    inserted = _one_by_one(fold, listed)
-    low.set(value, inserted[k - 1])
-    low.set(index, inserted[2 * k - 1])
-    low.leave()
-    low.leave()
-    return [low.get(value)] * k + [low.get(index)] * k
+    return [low.get(one) for one in kept for _ in range(k)]

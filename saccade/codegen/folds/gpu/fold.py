@@ -67,8 +67,7 @@ class GpuFold(GpuFolding):
             low.load_first([b for fold in (self, *beside) for b in fold.bodies], frozenset(), alone=True)
         for fold, variables in zip((self, *beside), accumulators, strict=True):
             fold.accumulate(points, variables)
-        for _ in self.loops:
-            low.leave()
+        low.leave_all(len(self.loops))
         held, *others = [{p: [low.get(v) for v in vs[p]] for p in points} for vs in accumulators]
         for fold, other in zip(beside, others, strict=True):
             low.stack[-1].values[fold.node] = fold._kept(other)
@@ -117,8 +116,7 @@ class GpuFold(GpuFolding):
         for element in self._elements(()):
             queue.take(element)
         queue.empty_when_full(prod(map(range_size, self.repeated)))
-        for _ in self.loops:
-            self.low.leave()
+        self.low.leave_all(len(self.loops))
         queue.empty()
         return [self.low.get(v) for v in variables]
 
@@ -172,8 +170,7 @@ class GpuFold(GpuFolding):
         element = low.emit(wanted).at[()]
         low.set(total, combine(low, self.monoid, [low.get(total)], [element])[0])
         low.leave()
-        for _ in self.loops:
-            low.leave()
+        low.leave_all(len(self.loops))
         return low.get(total)
 
     def _elements(self, point: Point) -> Iterator[list[Value]]:

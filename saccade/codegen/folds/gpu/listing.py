@@ -68,7 +68,7 @@ class GpuListing(Lists):
         self.low.tiles.append(Tile(memory, "private", size))
         return memory
 
-    def enter(self, end: Value, over: Node | None = None) -> Value:
+    def along(self, end: Value, over: Node | None = None) -> Value:
         """Open a loop, for values of `over` that are said later; `leave` closes it."""
         low, body = self.low, Block()
         i = low.new(dtypes.int32)
@@ -78,6 +78,6 @@ class GpuListing(Lists):
 
     def enter_fold(self, listed: Listed, over: Node) -> Value:
         """Open the loop of a fold over `over` along its list; the place on it. `leave` closes it."""
-        i = self.enter(self.length(listed), over)
+        i = self.along(self.length(listed), over)
         self.low.stack[-1].values = self.names(listed, over, i)
         return i

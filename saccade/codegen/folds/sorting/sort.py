@@ -243,8 +243,7 @@ class Sorter(Builder):
         for part, value in zip(worst, self.load(self.add(self.get(best), self.i(keep - 1))), strict=True):
             self.set(part, value)
         self.set(count, self.i(0))
-        for _ in range(3):
-            self.leave()
+        self.leave_all(3)
         k = self.enter(None, self.get(count), self.i(self.room))
         self.store(k, last)
         self.leave()

@@ -17,7 +17,7 @@ from typing import Final
 
 from ....graph.kernels.kernel import VECTOR, Kernel, is_register, range_size
 from ....graph.node import Node, own_ranges
-from ....graph.ops import Op
+from ....graph.ops import NESTS, Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers, near_caches
 from ...moves.analysis import direct_loads
@@ -94,7 +94,7 @@ def fetch_jumps(low: Values) -> None:
     """Inside the loops of a map: what the next rows read of a large memory, where they are short and each is
     far from the one before, or go backwards."""
     kernel = low.kernel
-    if not host_registers().by_lane or any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes):
+    if not host_registers().by_lane or any(n.op in NESTS for n in kernel.nodes):
         return
     loops = [r for r in kernel.order if not is_register(r)]
     for load in kernel.nodes:
@@ -124,7 +124,7 @@ def fetch_across(low: Values) -> None:
     lanes = next((r for r in kernel.order if r.arg.kind == VECTOR), None)
     if lanes is None or host_registers().by_lane:
         return
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX) for n in kernel.nodes):
+    if any(n.op in NESTS for n in kernel.nodes):
         return
     width, stores = range_size(lanes), kernel.sink.src
     read = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM and len(n.src) == 2]

@@ -31,14 +31,12 @@ Instructions beside those of `linear`:
 from __future__ import annotations
 
 from ....graph.kernels.kernel import UNROLL, range_size
-from ....graph.monoid import Monoid
 from ....graph.node import Node, own_ranges
 from ....graph.ops import ELEMENTWISE, Op
 from ...folds.gpu.fold import GpuFold
 from ...moves.analysis import is_in_place
-from ..builder import Points, combine
+from ..builder import Points
 from ..code import Memory
-from ..emitter import before_open_loop, component, splice
 from .aside import set_aside
 from .code import BANKS, GRID, PLACES, SHARED_BYTES, TEAM, THREAD, WARP, GpuCode, Tile
 from .memory import VECTOR, GpuMemoryLowering
@@ -108,10 +106,9 @@ class GpuLowering(GpuMemoryLowering):
         if op is Op.PROJECT and isinstance(node.arg, tuple) and node.arg[0] == VECTOR:
             return self.load_vector(node.src[0], node.arg[1])
         if op is Op.PROJECT:
-            self.emit(node.src[0])
-            return self.stack[self.home(node.src[0])].values[component(node.src[0], node.arg)]
+            return self.component(node)
         if op is Op.PREFIX:
-            return self._prefix(node)
+            return self.running(node)
         assert op is Op.STAGE, node
         return self._fill_tile(node)
 
@@ -138,8 +135,7 @@ class GpuLowering(GpuMemoryLowering):
         if memory is None:
             memory = self._exchange_memory(node, together, bool(loops))
         self.write(memory, index, values, axes)
-        for _ in loops:
-            self.leave()
+        self.leave_all(len(loops))
         if together:
             self.barrier()
         return Points((), {})
@@ -180,31 +176,6 @@ class GpuLowering(GpuMemoryLowering):
             return self.shared
         nbytes = max(tile.dtype.itemsize for tile in self.exchange.tiles)
         return self.shared + (self.team * nbytes - self.shared) % BANKS
-
-    def _prefix(self, node: Node) -> Points:
-        """A running reduction: the accumulators start before the loop and change once per iteration."""
-        monoid: Monoid = node.arg
-        bodies, over = node.src[: monoid.elements], node.src[-1]
-        axes = self.unroll_axes(node)
-        position = next(p for p, s in enumerate(self.stack) if s.range is over)
-        whole = self.stack
-        self.stack = before_open_loop(whole, position - 1)
-        identity = monoid.identity(tuple(b.dtype for b in bodies))
-        variables = {
-            p: [self.declare(c.dtype, 1, self.literal(c.arg, c.dtype)) for c in identity]
-            for p in self.points(axes)
-        }
-        splice(whole, position - 1, self.stack[-1].block)
-        self.stack = whole
-        elements = [self.emit(b) for b in bodies]
-        components: list[Points] = [Points(axes, {}) for _ in identity]
-        for point, held in variables.items():
-            new = [e.project(axes, point) for e in elements]
-            combined = combine(self, monoid, [self.get(v) for v in held], new)
-            for number, (variable, value) in enumerate(zip(held, combined, strict=True)):
-                self.set(variable, value)
-                components[number].at[point] = value
-        return self.keep_components(node, components)
 
 
 def _is_place(r: Node) -> bool:

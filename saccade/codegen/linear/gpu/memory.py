@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -10,7 +10,7 @@ from ....graph import dtypes
 from ....graph.dtypes import DType
 from ....graph.kernels.kernel import UNROLL, Kernel, combines, range_size
 from ....graph.node import Node, const, make, walk
-from ....graph.ops import Op
+from ....graph.ops import NESTS, Op
 from ....graph.rules.sums import affine
 from ....graph.rules.symbolic import coefficient_of
 from ...folds.gpu.listing import MOST_LISTED, GpuListing
@@ -68,7 +68,7 @@ class GpuMemoryLowering(GpuValues):
         loops = {r for r in load.ranges if r.arg.kind not in PLACES and r.arg.kind != UNROLL}
         if not loops <= {scope.range for scope in self.stack}:
             return False
-        return all(n.op not in (Op.LOAD, Op.FOLD, Op.STAGE, Op.PREFIX) for n in load.src[1].toposort())
+        return all(n.op is not Op.LOAD and n.op not in NESTS for n in load.src[1].toposort())
 
     def loaded(self, dtype: DType, width: int, where: Value, memory: Memory, offset: int) -> Value:
         """A load; of buffers in `first` one that no open loop has made yet. Nodes that read the same words
@@ -116,7 +116,7 @@ class GpuMemoryLowering(GpuValues):
     def _is_computed_along(self, index: Node, axes: tuple[Node, ...]) -> bool:
         """Is an index made of a fold or a tile that goes along some of the axes? Equal loops share their axes
         (`Numbers`): in `x[tile[u]]`, where u fills the tile too, it cannot be fixed outside of it alone."""
-        nests = [n for n in index.toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+        nests = [n for n in index.toposort() if n.op in NESTS]
         return any(not set(axes).isdisjoint(nest.toposort()) for nest in nests)
 
     def run_of(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> tuple[Node | None, int]:
@@ -146,23 +146,31 @@ class GpuMemoryLowering(GpuValues):
             )
         if len(node.src) == 3:
             return Points(axes, self._guarded_loads(node, memory, axes))
-        along, width = self.run_of(memory, index, axes)
         made: dict[Point, Value] = {}
-        if along is None:
-            made = self._dense_loads(node, memory, axes)
         known: dict[tuple[Value, int], Value] = {}  # of overlapping windows
-        for point in self.points(axes):
-            if point in made:
+        along, width = self.run_of(memory, index, axes)
+        for points in self._vectors(memory, index, axes, along, width, dense=along is None):
+            where, offset = self.base(index, axes, points[0])
+            if len(points) > 1:
+                vector = self.loaded(node.dtype, len(points), where, memory, offset)
+                made |= self._lanes(vector, points)
                 continue
-            where, offset = self.base(index, axes, point)
-            if along is None:
-                if (where, offset) not in known:
-                    known[where, offset] = self.loaded(node.dtype, 1, where, memory, offset)
-                made[point] = known[where, offset]
-                continue
-            vector = self.loaded(node.dtype, width, where, memory, offset)
-            made |= self._lanes(vector, axes, point, along)
+            if (where, offset) not in known:
+                known[where, offset] = self.loaded(node.dtype, 1, where, memory, offset)
+            made[points[0]] = known[where, offset]
         return Points(axes, made)
+
+    def _vectors(
+        self, memory: Memory, index: Node, axes: tuple[Node, ...], along: Node | None, width: int, dense: bool
+    ) -> list[tuple[Point, ...]]:
+        """All points, those together that are a vector: `width` of them side by side along one axis or, where
+        `dense` ones may be longer, along several together, as x, y, z of a few nodes."""
+        wide = self._dense_vectors(memory, index, axes) if dense else []
+        if wide and len(wide[0]) > width:
+            return wide
+        if along is None:
+            return [(point,) for point in self.points(axes)]
+        return [_along(p, axes, along, width) for p in self.points(axes) if p[axes.index(along)] % width == 0]
 
     def load_vector(self, first: Node, width: int) -> Points:
         """The vector that begins with this element."""
@@ -175,16 +183,6 @@ class GpuMemoryLowering(GpuValues):
             args = (where, *(guard.project(axes, point) for guard in guards))
             made[point] = self.instruction(kind, first.dtype, width, args, (memory, offset))
         return Points(axes, made)
-
-    def _dense_loads(self, node: Node, memory: Memory, axes: tuple[Node, ...]) -> dict[Point, Value]:
-        """Loads of points that lie side by side along several axes together: x, y, z of a few nodes."""
-        made: dict[Point, Value] = {}
-        for points in self._dense_vectors(memory, node.src[1], axes):
-            where, offset = self.base(node.src[1], axes, points[0])
-            vector = self.loaded(node.dtype, len(points), where, memory, offset)
-            for lane, point in enumerate(points):
-                made[point] = self.instruction("extract", node.dtype, 1, (vector,), lane)
-        return made
 
     def _dense_vectors(self, memory: Memory, index: Node, axes: tuple[Node, ...]) -> list[tuple[Point, ...]]:
         """The points of aligned vectors that all elements make together, the widest; none if they do not."""
@@ -222,18 +220,21 @@ class GpuMemoryLowering(GpuValues):
             if key not in known:
                 args = (where, valid)
                 known[key] = self.instruction("guarded_load", node.dtype, width, args, (memory, offset))
-            made |= {point: known[key]} if along is None else self._lanes(known[key], axes, point, along)
+            same = [point] if along is None else _along(point, axes, along, width)
+            made |= {point: known[key]} if along is None else self._lanes(known[key], same)
         return made
 
-    def _lanes(self, vector: Value, axes: tuple[Node, ...], point: Point, along: Node) -> dict[Point, Value]:
-        """The elements of a vector, by their points: the first one's and those after it along an axis."""
-        at = axes.index(along)
+    def _lanes(self, vector: Value, points: Sequence[Point]) -> dict[Point, Value]:
+        """The elements of a vector, by their points."""
         return {
-            (*point[:at], point[at] + lane, *point[at + 1 :]): self.instruction(
-                "extract", vector.dtype, 1, (vector,), lane
-            )
-            for lane in range(vector.width)
+            point: self.instruction("extract", vector.dtype, 1, (vector,), lane)
+            for lane, point in enumerate(points)
         }
+
+    def _packed(self, values: Points, axes: tuple[Node, ...], points: Sequence[Point]) -> Value:
+        """The values at some points as a vector, or that of one."""
+        parts = tuple([values.project(axes, point) for point in points])
+        return self.instruction("pack", parts[0].dtype, len(parts), parts) if len(parts) > 1 else parts[0]
 
     def _valid_at(self, valid: Node, axes: tuple[Node, ...], point: Point) -> Value:
         """Whether a place is inside, at a point. Along several axes it is worked out for each sum of theirs:
@@ -285,18 +286,12 @@ class GpuMemoryLowering(GpuValues):
         if along in valid.axes or node.arg != "add" or memory.dtype not in VECTOR_SUMS:
             along, width = None, 1
         for point in self.points(axes):
-            lanes = [point]
-            if along is not None:
-                at = axes.index(along)
-                if point[at] % width:
-                    continue
-                lanes = [(*point[:at], point[at] + n, *point[at + 1 :]) for n in range(width)]
+            if along is not None and point[axes.index(along)] % width:
+                continue
             where, offset = self.base(node.src[1], axes, point)
             self.branch(valid.project(axes, point))
-            parts = tuple([values.project(axes, lane) for lane in lanes])
-            what = parts[0]
-            if width > 1:
-                what = self.instruction("pack", what.dtype, width, parts)
+            lanes = [point] if along is None else _along(point, axes, along, width)
+            what = self._packed(values, axes, lanes)
             self.append(Instruction("atomic", None, (where, what), (memory, offset, node.arg)))
             self.leave()
 
@@ -311,28 +306,18 @@ class GpuMemoryLowering(GpuValues):
         """Store one value per point, whole vectors where they lie side by side; of axes that are `fixed` one
         point alone."""
         along, width = self.run_of(memory, index, axes)
-        dense = [] if fixed else self._dense_vectors(memory, index, axes)
-        if dense and len(dense[0]) > width:
-            for points in dense:
-                where, offset = self.base(index, axes, points[0])
-                parts = tuple([values.project(axes, point) for point in points])
-                value = self.instruction("pack", parts[0].dtype, len(parts), parts)
-                self.append(Instruction("store", None, (where, value), (memory, offset)))
-            return
-        for point in self.points(axes):
-            if any(fixed.get(axis, at) != at for axis, at in zip(axes, point, strict=True)):
+        for points in self._vectors(memory, index, axes, along, width, dense=not fixed):
+            if any(fixed.get(axis, at) != at for axis, at in zip(axes, points[0], strict=True)):
                 continue
-            where, offset = self.base(index, axes, point)
-            value = values.project(axes, point)
-            if along is not None:
-                at = axes.index(along)
-                if point[at] % width:
-                    continue
-                lanes = [
-                    values.project(axes, (*point[:at], point[at] + n, *point[at + 1 :])) for n in range(width)
-                ]
-                value = self.instruction("pack", value.dtype, width, tuple(lanes))
+            where, offset = self.base(index, axes, points[0])
+            value = self._packed(values, axes, points)
             self.append(Instruction("store", None, (where, value), (memory, offset)))
+
+
+def _along(point: Point, axes: tuple[Node, ...], axis: Node, count: int) -> tuple[Point, ...]:
+    """A point and those after it along an axis."""
+    at = axes.index(axis)
+    return tuple([(*point[:at], point[at] + n, *point[at + 1 :]) for n in range(count)])
 
 
 def _looked_up_along(value: Node) -> set[Node]:

@@ -12,14 +12,13 @@ from typing import Final
 
 from .....graph.kernels.kernel import Kernel, loop, range_size, sink, store
 from .....graph.node import index_const
-from .....graph.ops import Op
+from .....graph.ops import NESTS, Op
 from .....graph.rules.symbolic import simplify
 from ....moves.sections import Section, sections_of
 from ...schemes.layout import digits
 
 #: elements from which on vectors matter
 LEAST: Final = 1 << 20
-_LOOPS_INSIDE = frozenset({Op.FOLD, Op.STAGE, Op.PREFIX, Op.SORT})
 
 
 def whole_and_tail(kernel: Kernel) -> list[Section]:
@@ -30,7 +29,7 @@ def whole_and_tail(kernel: Kernel) -> list[Section]:
     total = prod(map(range_size, kernel.order))
     width = 16 // min(s.src[0].dtype.itemsize for s in stores)
     plain = all(s.op is Op.STORE and len(s.src) == 3 and s.arg is None for s in stores)
-    if total < LEAST or total % width == 0 or not plain or any(n.op in _LOOPS_INSIDE for n in kernel.nodes):
+    if total < LEAST or total % width == 0 or not plain or any(n.op in NESTS for n in kernel.nodes):
         return []
     r, cut = loop(kernel.next_axis(), total), total - total % width
     flat = simplify(kernel.sink.substitute(digits(kernel.order, r)))
