@@ -17,10 +17,13 @@ from ...linear.code import Instruction, Value
 from ...numerics.double import DOUBLE_FUNCTIONS
 from ...numerics.far import FAR
 from ...numerics.quotient import START
-from .text import Text, lanes_of, suffix_of, type_name
+from .text import Text, lanes_of, shuffled, suffix_of, type_name
 
 _FLOAT = {Op.ADD: "fadd", Op.SUB: "fsub", Op.MUL: "fmul", Op.DIV: "fdiv"}
 _INT = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul", Op.AND: "and", Op.OR: "or", Op.XOR: "xor"}
+_BOOL = {
+    Op.AND: "and", Op.OR: "or", Op.XOR: "xor", Op.MAX: "or", Op.MIN: "and", Op.ADD: "or", Op.MUL: "and",
+}  # fmt: skip
 _INTRINSIC = {
     Op.SQRT: "sqrt", Op.FLOOR: "floor", Op.CEIL: "ceil", Op.TRUNC: "trunc", Op.ROUND: "roundeven", Op.ABS:
     "fabs", Op.EXP: "exp", Op.EXP2: "exp2", Op.LOG: "log", Op.LOG2: "log2", Op.SIN: "sin", Op.COS: "cos",
@@ -115,12 +118,9 @@ def _float_mod(r: Text, dtype: DType, refs: list[str], name: str, suffix: str) -
     long = r.define(f"fcmp uge {name} {size}, {lanes_of(2.0 ** (dtype.mantissa_bits + 1), dtype, width)}")
     strange = r.define(f"fcmp uno {name} {near}, {near}")
     outside = r.define(f"or {bits} {long}, {strange}")
-    if width > 1:  # as words: see `_seldom`
-        word = f"i{dtype.bits}"
-        words = r.define(f"sext {bits} {outside} to <{width} x {word}>")
-        reduce = f"llvm.vector.reduce.or.v{width}{word}"
-        every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
-        outside = r.define(f"icmp ne {word} {every}, 0")
+    if width > 1:
+        words = r.define(f"sext {bits} {outside} to <{width} x i{dtype.bits}>")
+        outside = r.any_word(words, dtype.bits, width)
     rest = r.define(r.seldom(outside, name, near, lambda: r.define(f"frem {name} {x}, {y}")))
     nonzero = r.define(f"fcmp une {name} {rest}, {zero}")
     rest_negative = r.define(f"fcmp olt {name} {rest}, {zero}")
@@ -214,15 +214,12 @@ def _far_lanes(r: Text, function: str, made: Callable[[Node], Node], width: int)
         return name
     kind, piece, found, lines = f"<{width} x float>", f"<{size} x float>", [], []
     for at in range(0, width, size):
-        lanes = ", ".join(f"i32 {lane}" for lane in range(at, at + size))
-        lines.append(f"  %x{at} = shufflevector {kind} %x, {kind} poison, <{size} x i32> <{lanes}>")
+        lines.append(f"  %x{at} = {shuffled(kind, '%x', range(at, at + size))}")
         lines.append(f"  %y{at} = call {piece} @{part}({piece} %x{at})")
         found.append(f"%y{at}")
     while len(found) > 1:
-        lanes = ", ".join(f"i32 {lane}" for lane in range(2 * size))
         for number, (a, b) in enumerate(zip(found[::2], found[1::2], strict=True)):
-            joined = f"shufflevector <{size} x float> {a}, <{size} x float> {b}, <{2 * size} x i32> <{lanes}>"
-            lines.append(f"  %z{size}.{number} = {joined}")
+            lines.append(f"  %z{size}.{number} = {shuffled(f'<{size} x float>', a, range(2 * size), b)}")
         found, size = [f"%z{size}.{number}" for number in range(len(found) // 2)], 2 * size
     head = f"define internal {kind} @{name}({kind} %x) cold noinline {{"
     r.declared[name] = "\n".join([head, *lines, f"  ret {kind} {found[0]}", "}"])
@@ -247,12 +244,9 @@ def _seldom(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str
     if width == 1:
         r.declared.setdefault(function, f"declare {scalar} @{function}({scalar})")
         asked = r.define(f"fcmp une {name} {refs[0]}, 0.0")
-    else:  # as words: with a mask that is taken apart a kernel has to do without AVX-512
-        word = f"i{args[0].dtype.bits}"
-        words = r.define(f"bitcast {name} {refs[0]} to <{width} x {word}>")
-        reduce = f"llvm.vector.reduce.or.v{width}{word}"
-        every = r.define(r.intrinsic(reduce, word, [(f"<{width} x {word}>", words)]))
-        asked = r.define(f"icmp ne {word} {every}, 0")
+    else:
+        bits = args[0].dtype.bits
+        asked = r.any_word(r.define(f"bitcast {name} {refs[0]} to <{width} x i{bits}>"), bits, width)
     known = _AT_ZERO[op]
     usual = refs[0] if known is None else lanes_of(known, args[0].dtype, width)
     return r.seldom(asked, name, usual, lambda: r.define(f"call {name} @{function}({name} {refs[0]})"))
@@ -264,15 +258,11 @@ def quotient_text(r: Text, width: int, x: str, y: str, reciprocal: str, window: 
     The test looks at the upper byte of each lane, which two steps of taking every other part give cheaply.
     """
     floats, octets = f"<{width} x float>", f"<{width} x i8>"
-    upper = f"<{width} x i32> <{', '.join(f'i32 {2 * lane + 1}' for lane in range(width))}>"
     value, whole = x, floats
     for part in ("i16", "i8"):
         pairs = f"<{2 * width} x {part}>"
         cut = r.define(f"bitcast {whole} {value} to {pairs}")
-        value, whole = (
-            r.define(f"shufflevector {pairs} {cut}, {pairs} poison, {upper}"),
-            f"<{width} x {part}>",
-        )
+        value, whole = r.define(shuffled(pairs, cut, range(1, 2 * width, 2))), f"<{width} x {part}>"
     doubled = r.define(f"shl {octets} {value}, splat (i8 1)")
     place = r.define(f"sub {octets} {doubled}, splat (i8 {START})")
     largest = r.define(r.intrinsic(f"llvm.vector.reduce.umax.v{width}i8", "i8", [(octets, place)]))
@@ -290,10 +280,7 @@ def masked_load_text(r: Text, item: Instruction) -> str:
     memory, offset = item.arg
     index, valid = item.args
     dtype, width = memory.dtype, valid.width
-    element, suffix = type_name(dtype, in_memory=True), "i8" if dtype.is_bool else suffix_of(dtype)
-    # not inbounds: the first lanes may lie before the memory
-    place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
-    start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
+    suffix, start = "i8" if dtype.is_bool else suffix_of(dtype), r.place_outside(memory, index, offset)
     kind = type_name(dtype, width, in_memory=True)
     mask = (f"<{width} x i1>", r.ref(valid))
     args = [("ptr", start), ("i32", str(dtype.itemsize)), mask, (kind, "zeroinitializer")]
@@ -306,10 +293,7 @@ def masked_store_text(r: Text, item: Instruction) -> str:
     memory, offset = item.arg
     index, value, valid = item.args
     dtype, width = memory.dtype, valid.width
-    element, suffix = type_name(dtype, in_memory=True), "i8" if dtype.is_bool else suffix_of(dtype)
-    # not inbounds: the last lanes may lie behind the memory
-    place = r.define(f"getelementptr {element}, ptr %{memory.name}, i64 {r.ref(index)}")
-    start = r.define(f"getelementptr {element}, ptr {place}, i64 {offset}")
+    suffix, start = "i8" if dtype.is_bool else suffix_of(dtype), r.place_outside(memory, index, offset)
     kind, text = type_name(dtype, width, in_memory=True), r.ref(value)
     if dtype.is_bool:
         text = r.define(f"zext {type_name(dtype, width)} {text} to {kind}")
@@ -322,15 +306,7 @@ def _bool_text(op: Op, refs: list[str], name: str) -> str:
     if op is Op.NOT:
         ones = "true" if not name.startswith("<") else "splat (i1 true)"
         return f"xor {name} {refs[0]}, {ones}"
-    word = {
-        Op.AND: "and",
-        Op.OR: "or",
-        Op.XOR: "xor",
-        Op.MAX: "or",
-        Op.MIN: "and",
-        Op.ADD: "or",
-        Op.MUL: "and",
-    }[op]
+    word = _BOOL[op]
     return f"{word} {name} {refs[0]}, {refs[1]}"
 
 

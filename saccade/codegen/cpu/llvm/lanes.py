@@ -8,7 +8,7 @@ from typing import Final
 
 from ....runtime.cpu.machine import host_registers
 from ...linear.code import Instruction, Value
-from .text import Text, lanes_of, literal, suffix_of, type_name
+from .text import Text, lanes_of, literal, shuffled, suffix_of, type_name
 
 #: The instructions of x86 that multiply and add neighbours, by the bits of a register: bytes, and words.
 _SHUFFLES: Final = {128: "ssse3.pshuf.b.128", 256: "avx2.pshuf.b", 512: "avx512.pshuf.b.512"}
@@ -16,9 +16,9 @@ _PAIRS: Final = {128: "ssse3.pmadd.ub.sw.128", 256: "avx2.pmadd.ub.sw", 512: "av
 _DOTS_OF_WORDS: Final = {128: "sse2.pmadd.wd", 256: "avx2.pmadd.wd", 512: "avx512.pmaddw.d.512"}
 
 
-def _lanes(count: int, width: int) -> str:
-    """The lanes of a shuffle: those of a vector, over and over."""
-    return f"<{count} x i32> <{', '.join(f'i32 {lane % width}' for lane in range(count))}>"
+def _again(count: int, width: int) -> list[int]:
+    """The lanes of a vector, over and over."""
+    return [lane % width for lane in range(count)]
 
 
 class Lanes(Text):
@@ -62,19 +62,11 @@ class Lanes(Text):
     def do_reverse(self, item: Instruction) -> None:
         (vector,) = item.args
         whole, width = type_name(vector.dtype, vector.width), vector.width
-        lanes = ", ".join(f"i32 {lane}" for lane in reversed(range(width)))
-        self.assign(
-            item, f"shufflevector {whole} {self.ref(vector)}, {whole} poison, <{width} x i32> <{lanes}>"
-        )
+        self.assign(item, shuffled(whole, self.ref(vector), reversed(range(width))))
 
     def do_shuffle(self, item: Instruction) -> None:
         a, b = item.args
-        whole = type_name(a.dtype, a.width)
-        lanes = ", ".join(f"i32 {lane}" if lane >= 0 else "i32 poison" for lane in item.arg)
-        self.assign(
-            item,
-            f"shufflevector {whole} {self.ref(a)}, {whole} {self.ref(b)}, <{len(item.arg)} x i32> <{lanes}>",
-        )
+        self.assign(item, shuffled(type_name(a.dtype, a.width), self.ref(a), item.arg, self.ref(b)))
 
     def do_shift(self, item: Instruction) -> None:
         vector, scalar = item.args
@@ -82,10 +74,7 @@ class Lanes(Text):
         first = self.define(
             f"insertelement {whole} poison, {type_name(scalar.dtype)} {self.ref(scalar)}, i32 0"
         )
-        lanes = ", ".join(f"i32 {lane}" for lane in (width, *range(width - 1)))
-        self.assign(
-            item, f"shufflevector {whole} {self.ref(vector)}, {whole} {first}, <{width} x i32> <{lanes}>"
-        )
+        self.assign(item, shuffled(whole, self.ref(vector), (width, *range(width - 1)), first))
 
     def do_any(self, item: Instruction) -> None:
         (vector,) = item.args
@@ -99,15 +88,8 @@ class Lanes(Text):
         width, current = item.args[0].width, [self.ref(vector) for vector in item.args]
         while len(current) & (len(current) - 1):
             current.append("zeroinitializer")
-        while len(current) > 1:
-            lanes = ", ".join(f"i32 {lane}" for lane in range(2 * width))
-            kind, pairs = f"<{width} x i1>", zip(current[::2], current[1::2], strict=True)
-            width *= 2
-            current = [
-                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{width} x i32> <{lanes}>")
-                for a, b in pairs
-            ]
-        word = self.define(f"bitcast <{width} x i1> {current[0]} to i{width}")
+        word, width = self.joined(current, "i1", width), width * len(current)
+        word = self.define(f"bitcast <{width} x i1> {word} to i{width}")
         self.assign(item, f"zext i{width} {word} to i64" if width < 64 else f"or i64 {word}, 0")
 
     def do_first_bit(self, item: Instruction) -> None:
@@ -155,14 +137,12 @@ class Lanes(Text):
             whole = type_name(index.dtype, most)
             wide = self.define(f"insertelement {whole} poison, {place} {self.ref(index)}, i32 0")
         else:
-            wide = self.define(
-                f"shufflevector {place} {self.ref(index)}, {place} poison, {_lanes(most, width)}"
-            )
+            wide = self.define(shuffled(place, self.ref(index), _again(most, width)))
         value = picked(replace(item, args=(replace(index, width=most),)), 0, most, wide)
         if width == 1:
             self.assign(item, f"extractelement {made} {value}, i32 0")
         else:
-            self.assign(item, f"shufflevector {made} {value}, {made} poison, {_lanes(width, width)}")
+            self.assign(item, shuffled(made, value, range(width)))
 
     def do_lookup(self, item: Instruction) -> None:
         """A register of bytes at a time; what has fewer than 16 is made wider first."""
@@ -173,16 +153,15 @@ class Lanes(Text):
             self._by_registers(item, host_registers().bytes, self._looked_up)
             return
         kind, whole = type_name(dtype, width), type_name(dtype, 16)
-        wide = self.define(f"shufflevector {kind} {self.ref(code)}, {kind} poison, {_lanes(16, width)}")
+        wide = self.define(shuffled(kind, self.ref(code), _again(16, width)))
         value = self._in_table(wide, self.ref(table), 16)
-        self.assign(item, f"shufflevector {whole} {value}, {whole} poison, {_lanes(width, width)}")
+        self.assign(item, shuffled(whole, value, range(width)))
 
     def _looked_up(self, item: Instruction, at: int, size: int) -> str:
         """`size` bytes from lane `at` on."""
         code, table = item.args
-        lanes = ", ".join(f"i32 {i % 16}" for i in range(size))
-        whole = f"shufflevector <16 x i8> {self.ref(table)}, <16 x i8> poison, <{size} x i32> <{lanes}>"
-        return self._in_table(self._part(code, at, size), self.define(whole), size)
+        whole = self.define(shuffled("<16 x i8>", self.ref(table), _again(size, 16)))
+        return self._in_table(self._part(code, at, size), whole, size)
 
     def _in_table(self, codes: str, table: str, size: int) -> str:
         """A shuffle within each 16 bytes."""
@@ -246,8 +225,7 @@ class Lanes(Text):
         kind, times = f"i{8 * short.dtype.itemsize * count}", width // count
         words = f"<{short.width // count} x {kind}>"
         given = self.define(f"bitcast {type_name(short.dtype, short.width)} {self.ref(short)} to {words}")
-        places = ", ".join([f"i32 {number}"] * times)
-        whole = self.define(f"shufflevector {words} {given}, {words} poison, <{times} x i32> <{places}>")
+        whole = self.define(shuffled(words, given, [number] * times))
         self.assign(item, f"bitcast <{times} x {kind}> {whole} to {type_name(short.dtype, width)}")
 
     def do_dot(self, item: Instruction) -> None:
@@ -268,15 +246,8 @@ class Lanes(Text):
         width, dtype = item.result.width, item.result.dtype
         size = min(width, most)
         pieces = [piece(item, at, size) for at in range(0, width, size)]
-        while len(pieces) > 1:
-            kind, lanes = type_name(dtype, size), ", ".join(f"i32 {i}" for i in range(2 * size))
-            pieces = [
-                self.define(f"shufflevector {kind} {a}, {kind} {b}, <{2 * size} x i32> <{lanes}>")
-                for a, b in zip(pieces[::2], pieces[1::2], strict=True)
-            ]
-            size *= 2
-        kind = type_name(dtype, width)
-        self.assign(item, f"select i1 true, {kind} {pieces[0]}, {kind} zeroinitializer")
+        kind, whole = type_name(dtype, width), self.joined(pieces, type_name(dtype), size)
+        self.assign(item, f"select i1 true, {kind} {whole}, {kind} zeroinitializer")
 
     def _dot(self, item: Instruction, at: int, size: int) -> str:
         """`size` sums from lane `at` on."""
@@ -306,5 +277,5 @@ class Lanes(Text):
         """Some neighbouring lanes of a vector."""
         if value.width == size or value.is_literal:
             return self.ref(value)
-        kind, lanes = type_name(value.dtype, value.width), ", ".join(f"i32 {at + i}" for i in range(size))
-        return self.define(f"shufflevector {kind} {self.ref(value)}, {kind} poison, <{size} x i32> <{lanes}>")
+        kind = type_name(value.dtype, value.width)
+        return self.define(shuffled(kind, self.ref(value), range(at, at + size)))

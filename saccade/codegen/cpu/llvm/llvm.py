@@ -18,7 +18,7 @@ from ...linear.builder import Builder
 from ...linear.code import Block, Branch, Code, Instruction, Loop, Memory, Repeat, Value
 from .alu import alu_text, masked_load_text, masked_store_text, quotient_text
 from .lanes import Lanes
-from .text import lanes_of, literal, suffix_of, type_name
+from .text import lanes_of, literal, shuffled, suffix_of, type_name
 
 #: enough zeros for the widest vector: what a guarded load reads where it must not read
 ZEROS = 512
@@ -174,12 +174,7 @@ class Renderer(Lanes):
 
     def do_prefetch(self, item: Instruction) -> None:
         memory, offset = item.arg
-        element, index = type_name(memory.dtype, in_memory=True), self.ref(item.args[0])
-        # not inbounds: the row after the last is nobody's
-        start = self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {index}")
-        if offset:
-            start = self.define(f"getelementptr {element}, ptr {start}, i64 {offset}")
-        place = ("ptr", start)
+        place = ("ptr", self.place_outside(memory, item.args[0], offset))
         self.line(
             self.intrinsic("llvm.prefetch.p0", "void", [place, ("i32", "0"), ("i32", "3"), ("i32", "1")])
         )
@@ -231,15 +226,12 @@ class Renderer(Lanes):
         while there < width:
             count = 1 << min(lanes, width - there).bit_length() - 1
             part = type_name(dtype, count, in_memory=True)
-            chosen = ", ".join(f"i32 {lane}" for lane in range(there, there + count))
             if count == width:
                 register = text
             elif count == 1:
                 register = self.define(f"extractelement {in_memory} {text}, i32 {there}")
             else:
-                register = self.define(
-                    f"shufflevector {in_memory} {text}, {in_memory} poison, <{count} x i32> <{chosen}>"
-                )
+                register = self.define(shuffled(in_memory, text, range(there, there + count)))
             place = (
                 self.define(f"getelementptr inbounds {element}, ptr {pointer}, i64 {there}")
                 if there

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ....graph import dtypes
 from ....graph.dtypes import DType
 from ....graph.node import Node
-from ...linear.code import Instruction, Value
+from ...linear.code import Instruction, Memory, Value
 
 _RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
 
@@ -48,6 +48,12 @@ def lanes_of(value: bool | int | float, dtype: DType, width: int) -> str:
     """A constant in every lane."""
     text = literal(value, dtype)
     return text if width == 1 else f"splat ({type_name(dtype)} {text})"
+
+
+def shuffled(kind: str, first: str, lanes: Iterable[int], second: str = "poison") -> str:
+    """Lanes of two vectors, those of the second counted on; any value in lanes of number -1."""
+    each = [f"i32 {lane}" if lane >= 0 else "i32 poison" for lane in lanes]
+    return f"shufflevector {kind} {first}, {kind} {second}, <{len(each)} x i32> <{', '.join(each)}>"
 
 
 def _round_to_float32(number: float) -> float:
@@ -99,6 +105,27 @@ class Text(ABC):
         name = self.temp()
         self.line(f"{name} = {text}")
         return name
+
+    def joined(self, parts: list[str], element: str, width: int) -> str:
+        """Vectors of so many elements, a power of two of them, one behind the other."""
+        while len(parts) > 1:
+            kind, lanes = f"<{width} x {element}>", range(2 * width)
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts, width = [self.define(shuffled(kind, a, lanes, b)) for a, b in pairs], 2 * width
+        return parts[0]
+
+    def place_outside(self, memory: Memory, index: Value, offset: int) -> str:
+        """The address of an element that may lie before or behind its memory: it is not inbounds."""
+        element = type_name(memory.dtype, in_memory=True)
+        start = self.define(f"getelementptr {element}, ptr %{memory.name}, i64 {self.ref(index)}")
+        return self.define(f"getelementptr {element}, ptr {start}, i64 {offset}") if offset else start
+
+    def any_word(self, words: str, bits: int, width: int) -> str:
+        """Is any of so many integers not zero? As words: with a mask that is taken apart a kernel has to do
+        without AVX-512."""
+        reduce = f"llvm.vector.reduce.or.v{width}i{bits}"
+        every = self.define(self.intrinsic(reduce, f"i{bits}", [(f"<{width} x i{bits}>", words)]))
+        return self.define(f"icmp ne i{bits} {every}, 0")
 
     def intrinsic(self, name: str, result: str, args: list[tuple[str, str]], flags: str = "") -> str:
         """Text of a call, its declaration noted."""
