@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.codegen.cpu.heuristic import optimise
+from saccade.codegen.cpu.heuristic import optimise, prepared
 from saccade.codegen.moves.analysis import is_in_place
 from saccade.codegen.moves.legal import IllegalMove
 from saccade.codegen.moves.moves import (
@@ -29,7 +29,7 @@ from saccade.codegen.moves.moves import (
 )
 from saccade.codegen.moves.text import from_json, to_json
 from saccade.codegen.search.random_moves import move_at_random
-from saccade.codegen.search.saved import kernel_text, prepared, replay
+from saccade.codegen.search.saved import kernel_text, replay
 from saccade.graph import dtypes
 from saccade.graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from saccade.graph.node import Shape, own_ranges

@@ -72,10 +72,15 @@ VECTORS: Final = (4, 8, 16, 32)
 def optimise(kernel: Kernel) -> Kernel:
     """A kernel with its moves applied. A rule asks for what is nearly always legal: where it is not, the
     kernel goes without it."""
-    kernel = with_byte_tables(with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel)))))
+    kernel = prepared(kernel)
     for rule in _RULES:
         kernel = rule_if_legal(kernel, rule)
     return kernel
+
+
+def prepared(kernel: Kernel) -> Kernel:
+    """The kernel that moves are made on."""
+    return with_byte_tables(with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel)))))
 
 
 def merge_loops(kernel: Kernel) -> Kernel:

@@ -18,24 +18,16 @@ from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime.cache import searched
 from ...runtime.cache.searched import Result
-from ..cpu.byte_tables import with_byte_tables
+from ..cpu.heuristic import prepared
 from ..cuda.search.moves import Card, GpuMove
 from ..moves.analysis import kernel_name
-from ..moves.chosen_loads import with_chosen_loads
 from ..moves.legal import IllegalMove
 from ..moves.moves import Move, apply, step
-from ..moves.ragged import shorten_folds, shorten_tiles
 from ..moves.text import from_json, from_words, to_json
-from ..moves.tile_values import without_factor_tiles
 
 #: what register axes and tiles may come to: points, bytes
 MOST_POINTS: Final = 1 << 12
 MOST_TILES: Final = 1 << 28
-
-
-def prepared(kernel: Kernel) -> Kernel:
-    """The kernel that moves are made on."""
-    return with_byte_tables(with_chosen_loads(shorten_tiles(without_factor_tiles(shorten_folds(kernel)))))
 
 
 def replay(kernel: Kernel, moves: list[Move]) -> Kernel:

@@ -24,12 +24,12 @@ from ...runtime.cache.cache import Cache
 from ...runtime.cpu.build import build
 from ...runtime.plan import Plan
 from ...runtime.program import Launch
-from ..cpu.heuristic import optimise
+from ..cpu.heuristic import optimise, prepared
 from ..moves.analysis import kernel_name, work
 from ..moves.legal import IllegalMove
 from ..moves.moves import Move, Order, Pack, Split, moves_made, step
 from .random_moves import draw_move, is_moderate
-from .saved import prepared, save
+from .saved import save
 from .trial import Array, WrongResult, agree, looseness, numbers, place_words, small_integers
 
 #: a candidate this much slower than the best in its first run is not measured again

@@ -17,12 +17,12 @@ from math import prod
 
 from ....graph.kernels.kernel import LOOP, Kernel, is_register, range_size
 from ....graph.node import Node, own_ranges
-from ....graph.ops import Op
+from ....graph.ops import NESTS, Op
 from ....runtime.cpu.machine import host_registers, near_caches
 from ...moves.analysis import kept_tiles
-from ...moves.moves import Accumulate, Bind, Order, Pack, Split, lanes_last, operands, step
+from ...moves.moves import Accumulate, Bind, Pack, Split, lanes_last, operands, step
 from .panels import Panels, panels_of
-from .tiles import Tile, in_registers, inside_of_rows, order_loops, packed_once_for, repeat_body, stored_close
+from .tiles import Tile, in_panels, order_loops, packed_once_for, repeat_body, stored_close
 
 #: steps of a sum in a block, about
 STEPS = 512
@@ -48,7 +48,7 @@ def in_blocks(kernel: Kernel, fold: Node, tile: Tile) -> Blocks | None:
     results in the second cache; None where the sum is too short, there are too few rows, or other sums and
     tiles that share its loops."""
     size, room = fold.dtype.itemsize, _room()
-    alone = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)] == [fold]
+    alone = [n for n in kernel.nodes if n.op in NESTS] == [fold]
     own = own_ranges(fold)
     plain = tile.along.op is Op.LOAD and all(r.arg.kind == LOOP for r in own)
     # a sum over one loop stays whole: chunks of a text have the same bits whatever their width
@@ -104,11 +104,7 @@ def tile_blocks(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel
     """The kernel with this tile for a sum over axis `number`, block by block."""
     kernel, _ = order_loops(kernel, choice)
     at, _ = _place(kernel, choice, _room() // (choice.columns * fold.dtype.itemsize))
-    close = stored_close(kernel, choice)
-    panel, tile, column, row = *range(first := kernel.next_axis(), first + 3), choice.u.arg.number
-    kernel = step(kernel, Split(choice.v.arg.number, choice.columns, LOOP, choice.width))
-    kernel = step(kernel, Order(inside_of_rows(kernel, close, (row, tile), (column,))))
-    kernel = in_registers(kernel, choice, column, row)
+    kernel, panel = in_panels(kernel, choice)
     assert choice.cut is not None
     blocks, (axis, steps) = kernel.next_axis(), choice.cut
     inner = next((r.arg.number for r in own_ranges(fold) if r.arg.number != axis), blocks + 1)
