@@ -8,9 +8,9 @@ from math import prod
 
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.kernel import LOOP, Kernel, range_size
-from ...graph.monoid import SOFTMAX
+from ...graph.monoid import ADD, SOFTMAX
 from ...graph.node import Node, own_ranges
-from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
+from ...graph.ops import ELEMENTWISE, NESTS, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
 from .legal import IllegalMove
@@ -232,6 +232,19 @@ def kept_tiles(kernel: Kernel) -> list[Node]:
     """Tiles of results that folds keep and add to, step by step."""
     tiles = (n for n in kernel.nodes if n.op is Op.STAGE and n.arg.accumulates)
     return [tile for tile in tiles if tile.src[0].op is Op.FOLD]
+
+
+def lone_store(kernel: Kernel) -> Node | None:
+    """The store of a kernel that has one, which stores all of its results."""
+    store = kernel.sink.src[0]
+    plain = store.op is Op.STORE and len(store.src) == 3 and store.arg is None
+    return store if plain and len(kernel.sink.src) == 1 else None
+
+
+def lone_sum(kernel: Kernel) -> Node | None:
+    """The sum that is the only nest inside of a kernel's own loops."""
+    nests = [n for n in kernel.nodes if n.op in NESTS]
+    return nests[0] if len(nests) == 1 and nests[0].op is Op.FOLD and nests[0].arg == ADD else None
 
 
 def is_in_place(kernel: Kernel) -> bool:

@@ -21,7 +21,7 @@ from ...linear.gpu.code import GRID, QUEUE_STEPS, QUEUED_LENGTH, QUEUED_RESULTS,
 from ...moves.analysis import part_axes
 from ...moves.legal import IllegalMove
 from ..search.moves import Flat
-from .layout import Layout, Numbers, vector_width
+from .layout import Layout, Numbers, clamped, vector_width
 from .shape import (
     ENOUGH,
     SHORT,
@@ -242,11 +242,7 @@ def flat(kernel: Kernel, move: Flat) -> Shape:
     t, b = numbers.axis(THREAD, team), numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u") if repeat > 1 else index_const(0)
     v = numbers.axis(UNROLL, width, "v") if width > 1 else None
-    vector = simplify((b * repeat + u) * team + t)
-    valid = None
-    if vectors % (blocks * repeat * team):
-        valid = vector < vectors
-        vector = simplify(vector.minimum(vectors - 1))
+    vector, valid = clamped(simplify((b * repeat + u) * team + t), vectors, blocks * repeat * team)
     layout = Layout(
         tuple(r for r in (b, u, t, v) if r is not None and r.op is Op.RANGE), vector, v, width, valid
     )

@@ -67,13 +67,14 @@ def spread_over(
     k = numbers.axis(LOOP, outer, vectors, width) if outer > 1 else index_const(0)
     u = numbers.axis(UNROLL, repeat, "u", vectors) if repeat > 1 else index_const(0)
     v = numbers.axis(UNROLL, width, "v") if width > 1 else None
-    vector = simplify((k * repeat + u) * team + t)
-    valid = None
-    if vectors % (outer * repeat * team):
-        valid = vector < vectors
-        vector = simplify(vector.minimum(vectors - 1))
+    vector, valid = clamped(simplify((k * repeat + u) * team + t), vectors, outer * repeat * team)
     ranges = tuple(r for r in (k, u, t, v) if r is not None and r.op is Op.RANGE)
     return Layout(ranges, vector, v, width, valid)
+
+
+def clamped(place: Node, count: int, covered: int) -> tuple[Node, Node | None]:
+    """A place of `covered` ones, the last of `count` where it is beyond them, and whether it is not."""
+    return (place, None) if covered == count else (simplify(place.minimum(count - 1)), place < count)
 
 
 def digits(

@@ -22,7 +22,7 @@ from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, SHARED_BYTES, TEAM, THREAD, WARP
 from ...moves.legal import IllegalMove
 from ..search.moves import Rows
-from .layout import Numbers, digits, is_aligned, is_next, spread_over
+from .layout import Numbers, clamped, digits, is_aligned, is_next, spread_over
 from .row_work import (
     PROCESSORS,
     Work,
@@ -41,6 +41,7 @@ from .shape import (
     SHORT,
     SHORTEST,
     Shape,
+    both,
     guarded,
     masked,
     require_threads,
@@ -303,11 +304,10 @@ def by_rows(kernel: Kernel, move: Rows) -> Shape:
             layout = spread_over(numbers, sizes, mine, team, held and prod(sizes) == longest, move.in_flight)
         mapping |= layout.digits(inner)
         order += layout.ranges
-        valid = layout.valid if valid is None else valid if layout.valid is None else valid & layout.valid
+        valid = both(valid, layout.valid)
     else:
         order += inner
-        first = numbers.axis(THREAD, team).eq(0)
-        valid = first if valid is None else valid & first
+        valid = both(valid, numbers.axis(THREAD, team).eq(0))
         order.append(numbers.axis(THREAD, team))
     sink = simplify(guarded(sink.substitute(mapping), valid))
     return Shape(replace(kernel, sink=sink, order=tuple(order)), team, move)
@@ -368,9 +368,7 @@ def _row_index(
         b = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
         row, order = simplify(b * teams + w), [r for r in (b, w) if r.op is Op.RANGE]
         covered = blocks * teams
-    if covered == count:
-        return row, None, order
-    return simplify(row.minimum(count - 1)), row < count, order
+    return *clamped(row, count, covered), order
 
 
 def _team_fold(fold: Node, numbers: Numbers, move: Rows) -> Node:

@@ -95,6 +95,11 @@ def require_threads(threads: int) -> None:
         )
 
 
+def both(first: Node | None, second: Node | None) -> Node | None:
+    """Where two conditions hold, of which one may be none."""
+    return first if second is None else second if first is None else first & second
+
+
 def guarded(sink: Node, valid: Node | None) -> Node:
     """Stores happen where `valid` holds."""
     if valid is None:

@@ -26,8 +26,8 @@ from ...moves.legal import IllegalMove
 from ...moves.moves import widen
 from ...moves.splits import split_axis
 from ..search.moves import Rows
-from .layout import Layout, Numbers, digits, spread_over
-from .shape import ENOUGH, MOST_THREADS, Shape, guarded, tiles_of
+from .layout import Layout, Numbers, clamped, digits, spread_over
+from .shape import ENOUGH, MOST_THREADS, Shape, both, guarded, tiles_of
 
 #: values that a thread has of a step: the parts of 16 complex numbers
 HELD: Final = 32
@@ -156,10 +156,8 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
     blocks = -(-count // move.teams)
     w = numbers.axis(TEAM, move.teams) if move.teams > 1 else index_const(0)
     b = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
-    row, valid = simplify(b * move.teams + w), layout.valid
-    if blocks * move.teams > count:
-        valid = row < count if valid is None else valid & (row < count)
-        row = simplify(row.minimum(count - 1))
+    row, inside = clamped(simplify(b * move.teams + w), count, blocks * move.teams)
+    valid = both(layout.valid, inside)
     sink = done[sink].substitute(mapping | digits(rows, row))
     order = [r for r in (b, w) if r.op is Op.RANGE]
     order += [*layout.ranges, *(mapping[r] for r in last.parts)]

@@ -26,10 +26,10 @@ from ....graph.node import Node, below_casts, index_const, make, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ...linear.gpu.code import GRID, TEAM, THREAD, WARP
-from ...moves.analysis import times
+from ...moves.analysis import lone_store, lone_sum, times
 from .groups import in_groups
-from .layout import Numbers, digits, is_aligned, spread_over
-from .shape import ENOUGH, Shape, length_of
+from .layout import Numbers, clamped, digits, is_aligned, spread_over
+from .shape import ENOUGH, Shape, both, guarded, length_of
 
 #: results of the small factor for each element of the large one
 MOST_THIN: Final = 16
@@ -89,16 +89,12 @@ class Window:
 def thin_of(kernel: Kernel) -> Thin | None:
     """The kernel as a thin product, if it is one and large enough."""
     kernel = in_groups(kernel)
-    if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
+    store, fold = lone_store(kernel), lone_sum(kernel)
+    if store is None or fold is None:
         return None
-    store = kernel.sink.src[0]
-    nodes = store.toposort()
-    special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
-    if len(special) != 1 or special[0].op is not Op.FOLD or special[0].arg != ADD:
+    if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in store.toposort() if r.op is Op.RANGE):
         return None
-    if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
-        return None
-    fold, body = special[0], below_casts(special[0].src[0])
+    body = below_casts(fold.src[0])
     if body.op is not Op.MUL or fold.ranges != set(kernel.order):
         return None
     loads = [n for n in body.toposort() if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
@@ -172,10 +168,8 @@ def _by_rows(kernel: Kernel, thin: Thin, last: Node) -> Shape | None:
     blocks = -(-teams // WARPS)
     u = numbers.axis(UNROLL, each, "row") if each > 1 else index_const(0)
     row = (numbers.axis(GRID, blocks) * WARPS + numbers.axis(TEAM, WARPS)) * each + u
-    valid = numbers.axis(THREAD, WARP).eq(0)
-    if blocks * WARPS * each > count:
-        valid = valid & (row < count)
-        row = row.minimum(count - 1)
+    row, inside = clamped(row, count, blocks * WARPS * each)
+    valid = both(numbers.axis(THREAD, WARP).eq(0), inside)
     rows = digits(thin.big, simplify(row))
     body = simplify(thin.fold.src[0].substitute(layout.digits(own)))
     if layout.valid is not None:
@@ -211,11 +205,7 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     count = prod(map(range_size, (*runs, across))) // width
     blocks = -(-count // THREADS)
     block = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
-    place = block * THREADS + numbers.axis(THREAD, THREADS)
-    valid = None
-    if blocks * THREADS > count:
-        valid = place < count
-        place = place.minimum(count - 1)
+    place, valid = clamped(block * THREADS + numbers.axis(THREAD, THREADS), count, blocks * THREADS)
     columns = digits((*runs, across), simplify(place), width, v)
     unrolled: dict[Node, Node] = {}
     if window is not None:
@@ -223,8 +213,7 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
         first, size = columns.pop(run) * each, range_size(window.loop)
         columns[window.loop] = simplify(first.minimum(size - each) + numbers.axis(UNROLL, each, "down"))
         if size % each:
-            mine = simplify(first < columns[window.loop] + 1)
-            valid = mine if valid is None else valid & mine
+            valid = both(valid, simplify(first < columns[window.loop] + 1))
         unrolled[window.along] = numbers.axis(UNROLL, range_size(window.along), "window")
     *outer, last = [unrolled.get(r, r) for r in own_ranges(thin.fold)]
     ranges, whole = (*outer, last), last
@@ -269,11 +258,7 @@ def _down(r: Node, points: int, sums: int) -> int:
 def _bound(
     kernel: Kernel, thin: Thin, fold: Node, mapping: dict[Node, Node], valid: Node | None, team: int
 ) -> Shape:
-    sink = kernel.sink.substitute({thin.fold: fold}).substitute(mapping)
-    if valid is not None:
-        stores = [make(Op.STORE, n.dtype, (*n.src[:3], valid), n.arg) for n in sink.src]
-        sink = terms.sink(tuple(stores))
-    sink = simplify(sink)
+    sink = simplify(guarded(kernel.sink.substitute({thin.fold: fold}).substitute(mapping), valid))
     used = set(sink.toposort())
     places = [
         r for r in sorted(used, key=lambda n: n.arg.number if n.op is Op.RANGE else 0) if r.op is Op.RANGE

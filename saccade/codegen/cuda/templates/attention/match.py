@@ -15,7 +15,7 @@ from .....graph import dtypes
 from .....graph.kernels.kernel import Kernel, fold, loop, project, range_size
 from .....graph.monoid import ADD, SOFTMAX
 from .....graph.node import Node, const, is_const, make, own_ranges
-from .....graph.ops import ELEMENTWISE, Op
+from .....graph.ops import ELEMENTWISE, NESTS, Op
 from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.analysis import runs_along
 from ....moves.ordered import conjuncts
@@ -61,7 +61,7 @@ def attention_of(kernel: Kernel) -> Attention | None:
     kernel = unmerged(kernel)
     store, *totals = kernel.sink.src
     nodes = store.toposort()
-    special = [n for n in nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    special = [n for n in nodes if n.op in NESTS]
     if len(special) != 2 or [n.op for n in special] != [Op.FOLD, Op.FOLD]:
         return None
     if any(r.src[0].op is not Op.CONST for r in nodes if r.op is Op.RANGE):
@@ -206,16 +206,17 @@ def _count(score: Node, scores: Contraction) -> tuple[Node | None, Node]:
         if part.op is not Op.LT or uncast(part.src[0], key) is not key:
             continue
         count = part.src[1]
-        if key not in count.ranges and _grows(count, scores.m):
+        one_head = len(scores.m) == 1 or count.ranges.isdisjoint(scores.m)
+        whole = one_head or range_size(scores.m[-1]) % ROWS == 0
+        if key not in count.ranges and whole and grows(count, scores.m):
             return count, score.src[1] if len(parts) == 1 else score
     return None, score
 
 
-def _grows(count: Node, m: tuple[Node, ...]) -> bool:
-    """Is it the same for all rows of a block, or the largest for the last?"""
-    if count.ranges.isdisjoint(m):
+def grows(bound: Node, m: tuple[Node, ...]) -> bool:
+    """Is it the same for all rows of a block, or does it grow along them?"""
+    if bound.ranges.isdisjoint(m):
         return True
     row = m[-1]
-    stride = coefficient_of(uncast(count, row), row)
-    whole = len(m) == 1 or range_size(row) % ROWS == 0
-    return count.ranges & set(m) == {row} and stride is not None and stride >= 0 and whole
+    stride = coefficient_of(uncast(bound, row), row)
+    return bound.ranges & set(m) == {row} and stride is not None and stride >= 0

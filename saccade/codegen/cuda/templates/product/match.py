@@ -16,10 +16,10 @@ from math import prod
 from .....graph import dtypes
 from .....graph.dtypes import DType
 from .....graph.kernels.kernel import Kernel, range_size
-from .....graph.monoid import ADD
 from .....graph.node import Node, own_ranges
 from .....graph.ops import Op
 from .....graph.rules.symbolic import coefficient_of
+from ....moves.analysis import lone_store, lone_sum
 from ....moves.moves import operands
 from ...schemes.groups import in_groups
 from ...schemes.layout import is_aligned
@@ -87,22 +87,14 @@ class Contraction:
 @lru_cache(maxsize=256)  # the scheduler asks before codegen does
 def contraction_of(kernel: Kernel) -> Contraction | None:
     """The kernel as a matrix product, if it is one and large enough."""
-    if len(kernel.sink.src) != 1 or len(kernel.sink.src[0].src) != 3 or kernel.sink.src[0].arg is not None:
-        return None
-    if _sum_in(kernel) is None:
+    if lone_store(kernel) is None or lone_sum(kernel) is None:
         return None
     # only now: a loop that a stage keeps values over is no loop to take apart
     kernel = in_groups(kernel, uneven=True)
-    store, fold = kernel.sink.src[0], _sum_in(kernel)
+    store, fold = kernel.sink.src[0], lone_sum(kernel)
     if fold is None or any(r.src[0].op is not Op.CONST for r in store.toposort() if r.op is Op.RANGE):
         return None
     return _classified(kernel, store, fold)
-
-
-def _sum_in(kernel: Kernel) -> Node | None:
-    """The sum, if it is the only loop inside the kernel's own."""
-    special = [n for n in kernel.sink.src[0].toposort() if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
-    return special[0] if len(special) == 1 and special[0].op is Op.FOLD and special[0].arg == ADD else None
 
 
 def _classified(kernel: Kernel, store: Node, fold: Node) -> Contraction | None:

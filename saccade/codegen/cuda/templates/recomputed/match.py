@@ -18,12 +18,12 @@ from .....graph import dtypes
 from .....graph.kernels.kernel import Kernel, range_size, sink
 from .....graph.monoid import ADD
 from .....graph.node import Node, const, index_const, is_const, own_ranges
-from .....graph.ops import Op
+from .....graph.ops import NESTS, Op
 from .....graph.rules.symbolic import coefficient_of, simplify
 from ....moves.ordered import conjuncts
 from ....moves.ragged import uncast
 from ...pieces import factor, runs
-from ..attention.match import LEAST, unmerged, unrounded
+from ..attention.match import LEAST, grows, unmerged, unrounded
 from ..product.match import HALVES, Contraction, narrow
 
 #: longer rows of sums do not fit in registers beside the scores
@@ -80,7 +80,7 @@ def recomputed_of(kernel: Kernel) -> Recomputed | None:
         return _with_across(kernel)
     if len(stores) > 2 or any(s.op is not Op.STORE or len(s.src) != 3 or s.arg is not None for s in stores):
         return None
-    folds = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.STAGE, Op.PREFIX)]
+    folds = [n for n in kernel.nodes if n.op in NESTS]
     if not 1 <= len(folds) - len(stores) <= 2 or any(n.op is not Op.FOLD or n.arg != ADD for n in folds):
         return None
     kernel = unmerged(kernel)
@@ -217,7 +217,7 @@ def _bounds(sums: list[Sum], outer: Contraction) -> tuple[Node | None, Node | No
              for each in exponents]  # fmt: skip
     for part in frozenset.intersection(*masks):
         bound, ends = _bound(part, key)
-        if bound is None or not _grows(bound, outer.m) or (high if ends else low) is not None:
+        if bound is None or not grows(bound, outer.m) or (high if ends else low) is not None:
             continue
         high, low = (bound, low) if ends else (high, bound)
         true[part] = const(True, dtypes.bool_)
@@ -239,15 +239,6 @@ def _bound(part: Node, key: Node) -> tuple[Node | None, bool]:
         return None, False
     # left < key + rest
     return simplify(left - right.substitute({key: index_const(0)}) + 1), False
-
-
-def _grows(bound: Node, m: tuple[Node, ...]) -> bool:
-    """Is it the same for all rows of a block, or does it grow along them?"""
-    if bound.ranges.isdisjoint(m):
-        return True
-    row = m[-1]
-    stride = coefficient_of(uncast(bound, row), row)
-    return bound.ranges & set(m) == {row} and stride is not None and stride >= 0
 
 
 def tile_of_values(inner: Inner, product: Contraction) -> int | None:

@@ -13,9 +13,10 @@ from math import prod
 
 from .....graph.kernels.kernel import LOOP, Kernel, range_size
 from .....graph.node import Node
-from .....graph.ops import Op
+from .....graph.ops import NESTS, Op
 from .....graph.rules.symbolic import coefficient_of
 from ....cpu.heuristic import merge_loops
+from ....moves.analysis import lone_store
 
 #: smaller maps are over before jumps matter
 LEAST = 1 << 16
@@ -39,11 +40,11 @@ class Transpose:
 
 def transpose_of(kernel: Kernel) -> Transpose | None:
     """The kernel as a map that turns what it reads, if it is one and large enough."""
-    store = kernel.sink.src[0]
-    if len(kernel.sink.src) != 1 or store.op is not Op.STORE or len(store.src) != 3 or store.arg is not None:
+    store = lone_store(kernel)
+    if store is None:
         return None
     nodes = store.toposort()
-    if any(n.op in (Op.FOLD, Op.STAGE, Op.PREFIX, Op.PROJECT) for n in nodes):
+    if any(n.op in NESTS or n.op is Op.PROJECT for n in nodes):
         return None
     if any(r.src[0].op is not Op.CONST or r.arg.kind != LOOP for r in nodes if r.op is Op.RANGE):
         return None
