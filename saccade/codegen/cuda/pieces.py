@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from types import MappingProxyType
 from typing import Final
 
 from ...graph import dtypes
@@ -26,7 +27,7 @@ from ..linear.gpu.lower import GpuLowering
 from .renderer import Renderer, type_name
 from .scaled_bytes import scaled_bytes
 from .schemes.layout import digits
-from .staged import Staged, staged_number, with_staged
+from .staged import Staged, with_staged
 from .templates.product.check import CHUNK_BYTES
 from .templates.product.match import Contraction
 from .types import gpu_types
@@ -43,21 +44,27 @@ _NAMES = dict(zip((Z, M, N, K, C), "zmnkc", strict=True))
 
 
 class Piece(GpuLowering):
-    """A small expression over given indices, as the body of a function."""
+    """A small expression over given indices, as the body of a function. Memories that are no buffers have
+    the names in `held`, by their slots."""
 
-    def __init__(self, *roots: Node) -> None:
+    def __init__(self, *roots: Node, held: Mapping[int, str] = MappingProxyType({})) -> None:
         super().__init__(Kernel(make(Op.SINK, dtypes.bool_, roots), (), (), ()), 1)
+        for node, memory in self.memories.items():
+            if memory.slot in held:
+                self.memories[node] = Memory(held[memory.slot], node.dtype, NO_BUFFER)
 
     def lines(self, written: frozenset[int], early: bool = False) -> list[str]:
         """The body, for a kernel that writes these slots; `early`, if it may begin before the one in
         front of it has ended."""
-        slots = frozenset(m.slot for m in self.memories.values() if m.slot >= 0) - written
-        code = GpuCode("", self.stack[0].block, [], slots, [], [], 0, 1, 1, 1, 0, 0)
+        code = self._code(frozenset(m.slot for m in self.memories.values() if m.slot >= 0) - written)
         code.early = early
         printer = Renderer(code)
         printer.depth = 2
         printer.block(code.body)
         return printer.lines
+
+    def _code(self, read_only: frozenset[int] = frozenset()) -> GpuCode:
+        return GpuCode("", self.stack[0].block, [], read_only, [], [], 0, 1, 1, 1, 0, 0)
 
     def ref(self, node: Node, lane: int | None = None) -> str:
         """The text of a value, at a lane of its unroll axis where it has one."""
@@ -67,15 +74,47 @@ class Piece(GpuLowering):
         """The text of a value at a place of its unroll axes, by their numbers."""
         points, axes = self.emit(node), self.unroll_axes(node)
         value = points.project(axes, tuple([place[r.arg.number] for r in axes]))
-        return Renderer(GpuCode("", self.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0)).ref(
-            value
-        )
+        return Renderer(self._code()).ref(value)
 
 
 def function(name: str, arguments: tuple[int, ...], result: str, body: list[str], first: str = "") -> str:
     """A function of given indices, and of what comes `first`."""
     given = first + ", ".join(f"i32 given_{_NAMES[a]}" for a in arguments)
     return "\n".join([f"  const auto {name} = [&]({given}) -> {result} {{", *body, "  };"])
+
+
+def value_function(
+    name: str, arguments: tuple[int, ...], node: Node, written: frozenset[int] = frozenset(),
+    early: bool = False, kind: str = "",
+) -> str:  # fmt: skip
+    """A function of given indices that gives one value, perhaps as another `kind` of number."""
+    made = gpu_types(node)
+    piece = Piece(made)
+    result = f"    return {f'({kind})' if kind else ''}{piece.ref(made)};"
+    body = [*piece.lines(written, early), result]
+    return function(name, arguments, kind or type_name(made.dtype), body)
+
+
+def stored_lines(
+    stores: tuple[Node, ...], held: Mapping[int, str], written: frozenset[int], early: bool = False
+) -> list[str]:
+    """The body of a function that stores."""
+    piece = Piece(*stores, held=held)
+    for store in stores:
+        piece.store(store)
+    return piece.lines(written, early)
+
+
+def element_of(dtype: DType, number: int, width: int, lane: Node | None = None) -> Node:
+    """An element of a memory that is no buffer but an argument of a function: of the one with this number,
+    which has so many."""
+    memory = make(Op.PARAM, dtype, (), Param(NO_BUFFER - number, width))
+    return make(Op.LOAD, dtype, (memory, given(K, 1) if lane is None else lane))
+
+
+def row_digits(c: Contraction) -> dict[Node, Node]:
+    """The loops over batches and rows of a product from its given indices z and m."""
+    return digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
 
 
 def given(number: int, size: int) -> Node:
@@ -166,8 +205,8 @@ def factor(
     made, staged = with_staged(made, _first_loads(made), C) if stages else (made, ())
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1
-    texts = [_place(f"start_{name}{rows.number}", (Z, M), gpu_types(rows.start), early) for rows in staged]
-    texts.append(_computed(name, made, axes, c, early, wide))
+    texts = [value_function(f"start_{name}{r.number}", (Z, M), r.start, early=early) for r in staged]
+    texts.append(_computed(name, made, axes, c, early, wide, staged))
     return Factor(along_k, False, across and along_k, "\n".join(texts), late=late, staged=staged)
 
 
@@ -257,10 +296,9 @@ def _box(parts: tuple[Node, Node], chunk: int) -> Box | None:
 
 def _copied(name: str, slot: int, parts: tuple[Node, Node], along_k: bool, early: bool) -> str:
     outer, k = (M, C) if along_k else (C, M)
-    row, step = (gpu_types(part) for part in parts)
     texts = []
-    for kind, arguments, node in (("row", (Z, outer), row), ("step", (k,), step)):
-        texts.append(_place(f"{kind}_{name}", arguments, node, early))
+    for kind, arguments, node in (("row", (Z, outer), parts[0]), ("step", (k,), parts[1])):
+        texts.append(value_function(f"{kind}_{name}", arguments, node, early=early))
     texts.append(f"  const Word *const start_{name} = reinterpret_cast<const Word *>(p{slot});")
     return "\n".join(texts)
 
@@ -301,18 +339,15 @@ def _shifted(
     return _copied(name, slot, parts, along_k, early) + text
 
 
-def _place(name: str, arguments: tuple[int, ...], node: Node, early: bool) -> str:
-    """A function of given indices that says where something lies."""
-    piece = Piece(node)
-    result = f"    return {piece.ref(node)};"
-    return function(name, arguments, type_name(node.dtype), [*piece.lines(frozenset(), early), result])
-
-
-def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, wide: int) -> str:
+def _computed(
+    name: str, made: Node, axes: tuple[Node, ...], c: Contraction, early: bool, wide: int,
+    staged: tuple[Staged, ...],
+) -> str:  # fmt: skip
     """`load_X`, what a chunk is made of, and `chunk_X`, the chunk made of it: loads are on their way while
     something else is done. Where a lane has `wide` elements it is `pairs_X`, two elements in each word."""
     written = frozenset({c.store.src[0].arg.slot})
-    loads = [load for load in _first_loads(made) if staged_number(load.src[0].arg.slot) is None]
+    rows_in_shared = {rows.memory for rows in staged}
+    loads = [load for load in _first_loads(made) if load.src[0].arg.slot not in rows_in_shared]
     piece = Piece(*loads) if loads else Piece(made)
     own = [tuple([r for r in axes if r.arg.number in _numbers(piece.unroll_axes(n))]) for n in loads]
     widths = [prod(map(range_size, each)) for each in own]
@@ -325,21 +360,18 @@ def _computed(name: str, made: Node, axes: tuple[Node, ...], c: Contraction, ear
     body = [*piece.lines(written, early), f"    return {{{', '.join(fields)}}};"]
     texts = [f"  struct Raw{name} {{ {members} }};"]
     texts.append(function(f"load_{name}", (Z, M, C), f"Raw{name}", body))
-    held = {}
-    for number, (load, width) in enumerate(zip(loads, widths, strict=True)):
-        memory = make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, width))
-        held[load] = make(Op.LOAD, load.dtype, (memory, gpu_types(_number(own[number]))))
+    held = {
+        load: element_of(load.dtype, number, width, gpu_types(_number(mine)))
+        for number, (load, width, mine) in enumerate(zip(loads, widths, own, strict=True))
+    }
+    names = {NO_BUFFER - number: f"raw.at{number}.at" for number in range(len(loads))}
+    names |= {rows.memory: f"row_of_{name}{rows.number}(given_m)" for rows in staged}
     value = made.substitute(held)
     scaled = scaled_bytes(value, axes[-1]) if wide else None
-    piece = Piece(value) if scaled is None else Piece(scaled.word, scaled.scale, scaled.offset)
+    roots = (value,) if scaled is None else (scaled.word, scaled.scale, scaled.offset)
+    piece = Piece(*roots, held=names)
     # as part of a sum; chunks of 16 bytes stay as they were measured
     piece.contract = len(axes) > 1
-    for node in piece.kernel.sink.toposort():
-        if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
-            rows = staged_number(node.arg.slot)
-            held_at = f"raw.at{NO_BUFFER - node.arg.slot}.at"
-            where = held_at if rows is None else f"row_of_{name}{rows}(given_m)"
-            piece.memories[node] = Memory(where, node.dtype, NO_BUFFER)
     first = f"const Raw{name} &raw, "
     if scaled is not None:
         lanes = ", ".join(scaled.pairs(piece, place) for place in _places(axes[:-1]))

@@ -45,14 +45,14 @@ class Staged:
     words: int
 
     @property
+    def memory(self) -> int:
+        """The slot of the memory without a buffer that stands for them."""
+        return _FIRST - self.number
+
+    @property
     def pitch(self) -> int:
         """Words from one row to the next: eight rows, four words of each, are in different banks."""
         return self.words + (_BEYOND - self.words) % _BANKS
-
-
-def staged_number(slot: int) -> int | None:
-    """The number of the rows that a memory without a buffer stands for."""
-    return _FIRST - slot if slot <= _FIRST else None
 
 
 def with_staged(made: Node, loads: list[Node], along: int) -> tuple[Node, tuple[Staged, ...]]:

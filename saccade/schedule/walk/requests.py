@@ -335,7 +335,8 @@ class Requests:
         self._ask(own, base, own.indices, None, own.context)
         draft = Draft.start(len(self.drafts), node, "writes its updates", updates[0].shape)
         self.drafts.append(draft)
-        if not self.machine.is_gpu and node.op is Op.SCATTER and draft.ranges[node.arg[0]] in draft.outer[:-1]:
+        by_rows = node.op is Op.SCATTER and draft.ranges[node.arg[0]] in draft.outer[:-1]
+        if by_rows and not self.machine.is_gpu:
             # a core takes updates row by row, so that no tile is left for all of them outside of the columns
             draft.hold(frozenset(draft.outer[:-1]))
         context = Context(draft.outer)

@@ -20,12 +20,10 @@ from ....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
 from ....graph.monoid import Monoid
 from ....graph.node import Node, make
 from ....graph.ops import Op
-from ....graph.param import Param
 from ....graph.rules.symbolic import coefficient_of, simplify
 from ....runtime.program import Source
-from ...linear.code import Memory
 from ...linear.gpu.code import NO_BUFFER, WARP
-from ..pieces import C, Piece, V, Z, given
+from ..pieces import C, Piece, V, Z, element_of, given, stored_lines
 from ..prelude import COMMON, PRELUDE, kernel_head
 from ..renderer import expression, literal, pointer, type_name
 from ..schemes.layout import digits
@@ -150,20 +148,14 @@ def _functions(kernel: Kernel, scan: Scan) -> str:
     head = "  const auto {} = [&](i32 given_z, i32 given_c{}) -> {} {{"
     lines = [head.format("elements", "", f"Vec<{value}, {EACH}>"), *piece.lines(written)]
     lines += [f"    return {{{{{lanes}}}}};", "  };"]
-    run = make(Op.PARAM, scan.prefix.dtype, (), Param(NO_BUFFER, EACH))
-    result = make(Op.LOAD, scan.prefix.dtype, (run, v))
+    result = element_of(scan.prefix.dtype, 0, EACH, v)
     stores = [s.substitute({scan.prefix: result}).substitute(mapping) for s in kernel.sink.src]
     if inside is not None:
         stores = [make(Op.STORE, s.dtype, (*s.src, inside), None) for s in stores]
     sink = gpu_types(simplify(make(Op.SINK, dtypes.bool_, tuple(stores))))
-    piece = Piece(*sink.src)
-    for node in sink.toposort():
-        if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
-            piece.memories[node] = Memory("run.at", node.dtype, NO_BUFFER)
-    for store in sink.src:
-        piece.store(store)
     given_run = f", const Vec<{value}, {EACH}> &run"
-    lines += [head.format("write", given_run, "void"), *piece.lines(written), "  };"]
+    write = stored_lines(sink.src, {NO_BUFFER: "run.at"}, written)
+    lines += [head.format("write", given_run, "void"), *write, "  };"]
     return "\n".join(lines)
 
 

@@ -44,25 +44,19 @@ AHEAD: Final = r"""
   }
 """
 
-#: A row has one block: its sums over its total are the results.
+#: A row has one block: its sums over its total are the results. With KEEP_TOTAL in its hole, the logarithm of
+#: its total of exponentials is kept.
 WHOLE: Final = r"""
-  const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&)[2], f32 (&total)[2], i32 m, i32 lane) {
-    divide_by_total(sum, total);
+  const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&top)[2], f32 (&total)[2], i32 m, i32 lane) {
+    divide_by_total(sum, total);@KEEP
     write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
   };
 """
-
-#: The same, and the logarithm of its total of exponentials is kept.
-WHOLE_WITH_TOTAL: Final = r"""
-  const auto finish = [&](f32 (&sum)[COLUMNS / 2], f32 (&top)[2], f32 (&total)[2], i32 m, i32 lane) {
-    divide_by_total(sum, total);  // which becomes its reciprocal
+KEEP_TOTAL: Final = r"""  // which becomes its reciprocal
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if (lane % 4 == 0 && m + half * 8 < M)
-        put_total(z, m + half * 8, top[half] * SCORE_SCALE - logf(total[half]));
-    write_runs(sum, lane, [&](i32 half, i32 n, Vec<f32, 8> run) { put_lanes(z, m + half * 8, n, run); });
-  };
-"""
+        put_total(z, m + half * 8, top[half] * SCORE_SCALE - logf(total[half]));"""
 
 #: A row has several: its state goes to the workspace.
 PART: Final = r"""

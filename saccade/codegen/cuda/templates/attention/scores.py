@@ -11,17 +11,30 @@ from __future__ import annotations
 from .....graph import dtypes
 from .....graph.kernels.kernel import UNROLL, loop
 from .....graph.kernels.kernel import store as kernel_store
-from .....graph.node import Node, make
-from .....graph.ops import Op
-from .....graph.param import Param
 from .....graph.rules.symbolic import simplify
-from ....linear.code import Memory
-from ....linear.gpu.code import NO_BUFFER, GpuCode
-from ...pieces import C, Factor, K, M, Piece, V, Z, given
-from ...renderer import Renderer, literal
+from ....linear.gpu.code import NO_BUFFER
+from ...pieces import C, Factor, M, Piece, V, Z, element_of, given, row_digits, stored_lines, value_function
+from ...renderer import literal
 from ...schemes.layout import digits
 from ...types import gpu_types
+from .join import JOINED
 from .match import Attention
+
+
+def constants_of(
+    a: Attention, tiles: tuple[int, int, int, int], chunk: int, factors: tuple[Factor, Factor, Factor]
+) -> dict[str, int]:
+    """What all texts of attention are written in terms of: rows, keys, stages and parts of `tiles`, chunks
+    of so many elements, and how queries, keys and values are read."""
+    rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
+    made = dict(zip(("BM", "BN", "STAGES", "PARTS"), tiles, strict=True))
+    made |= {f"{n}_ALONG_K": int(x.along_k) for n, x in zip("QKV", factors, strict=True)}
+    return made | {
+        "BATCHES": max(a.scores.size(a.scores.z), 1), "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
+        "TILES_M": -(-rows // tiles[0]), "CHUNK": chunk, "JOINED": JOINED,
+        "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
+        "COUNTED_ONLY": int(a.count_only),
+    }  # fmt: skip
 
 
 def chunks_text(name: str, made: Factor) -> str:
@@ -34,30 +47,13 @@ def chunks_text(name: str, made: Factor) -> str:
     return f"{made.text}\n  const auto at_{name} = [&](i32 z, i32 m, i32 c) -> {kind} {{ return {value}; }};"
 
 
-def _piece(node: Node, sums: str = "") -> tuple[Piece, Renderer]:
-    piece = Piece(node)
-    for each in node.toposort():
-        if each.op is Op.PARAM and each.arg.slot == NO_BUFFER:
-            piece.memories[each] = Memory(sums, dtypes.float32, NO_BUFFER)
-    return piece, Renderer(GpuCode("", piece.stack[0].block, [], frozenset(), [], [], 0, 1, 1, 1, 0, 0))
-
-
-def _rows_of(a: Attention) -> dict[Node, Node]:
-    c = a.scores
-    return digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-
-
 def count_text(a: Attention, early: bool) -> str:
     """`counted(z, m)`: the keys that row m looks at."""
     if a.count is None:
         return "  const auto counted = [&](i32, i32) -> i32 { return KEYS; };"
     keys = a.scores.size(a.scores.n)
-    count = a.count.substitute(_rows_of(a)).cast(dtypes.index).maximum(0).minimum(keys)
-    node = gpu_types(simplify(count))
-    piece, printer = _piece(node)
-    result = printer.ref(piece.emit(node).at[()])
-    body = [*piece.lines(_written(a), early), f"    return (i32){result};"]
-    return "\n".join(["  const auto counted = [&](i32 given_z, i32 given_m) -> i32 {", *body, "  };"])
+    count = simplify(a.count.substitute(row_digits(a.scores)).cast(dtypes.index).maximum(0).minimum(keys))
+    return value_function("counted", (Z, M), count, _written(a), early, "i32")
 
 
 def _written(a: Attention) -> frozenset[int]:
@@ -74,14 +70,11 @@ def score_text(a: Attention, early: bool) -> str:
     width = 2 if keys % 2 == 0 else 1
     v = loop(V, width, UNROLL) if width > 1 else None
     chunks = given(C, keys // width)
-    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, width))
-    total = make(Op.LOAD, dtypes.float32, (sums, v if v is not None else given(K, 1)))
-    mapping = _rows_of(a) | digits(a.scores.n, chunks, width, v)
+    total = element_of(dtypes.float32, 0, width, v)
+    mapping = row_digits(a.scores) | digits(a.scores.n, chunks, width, v)
     node = gpu_types(simplify(a.score.substitute({a.scores.fold: total}).substitute(mapping)))
-    piece, printer = _piece(node, "sums.at")
-    points = piece.emit(node)
-    axes = piece.unroll_axes(node)  # none, where both scores of a pair are the same
-    refs = [printer.ref(points.project(axes, (lane,) if axes else ())) for lane in range(width)]
+    piece = Piece(node, held={NO_BUFFER: "sums.at"})
+    refs = [piece.ref(node, lane) for lane in range(width)]
     one = f"  const auto scored = [&](i32 given_z, i32 given_m, i32 given_c, Vec<f32, {width}> sums) {{"
     zero = [] if width > 1 else ["    const i32 given_k = 0;"]
     made = f"    return Vec<f32, {width}>{{{{{', '.join(refs)}}}}};"
@@ -104,16 +97,11 @@ def total_text(a: Attention, early: bool) -> list[str]:
     """`put_total(z, m, total)`: the logsumexp of a row is stored."""
     if a.total is None:
         return []
-    sums = make(Op.PARAM, dtypes.float32, (), Param(NO_BUFFER, 1))
-    total = make(Op.LOAD, dtypes.float32, (sums, given(K, 1)))
     memory, place, _ = a.total.src
-    store = gpu_types(simplify(kernel_store(memory, place.substitute(_rows_of(a)), total)))
-    piece = Piece(store)
-    for node in store.toposort():
-        if node.op is Op.PARAM and node.arg.slot == NO_BUFFER:
-            piece.memories[node] = Memory("sums.at", dtypes.float32, NO_BUFFER)
-    piece.store(piece.kernel.sink.src[0])
+    total = element_of(dtypes.float32, 0, 1)
+    store = gpu_types(simplify(kernel_store(memory, place.substitute(row_digits(a.scores)), total)))
+    body = stored_lines((store,), {NO_BUFFER: "sums.at"}, _written(a), early)
     head = "  const auto put_total = [&](i32 given_z, i32 given_m, f32 total) {"
     first = ["    const i32 given_k = 0;", "    const Vec<f32, 1> sums = {{total}};"]
     scale = f"  constexpr f32 SCORE_SCALE = {literal(a.scale, dtypes.float32)};"
-    return [scale, head, *first, *piece.lines(_written(a), early), "  };"]
+    return [scale, head, *first, *body, "  };"]

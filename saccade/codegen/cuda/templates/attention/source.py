@@ -31,10 +31,10 @@ from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from ..template import Template
 from .groups import Tail
 from .hopper import COPIERS, HOPPER, MAPS, REGISTERS, ROLES_PRELUDE, products_prelude
-from .join import AHEAD, JOIN, JOINED, JOINERS, PART, STATE_BYTES, WHOLE, WHOLE_WITH_TOTAL
+from .join import AHEAD, JOIN, JOINERS, KEEP_TOTAL, PART, STATE_BYTES, WHOLE
 from .match import PANEL, ROWS, Attention, attention_of
 from .parts import parts_of
-from .scores import chunks_text, count_text, score_text, total_text
+from .scores import chunks_text, constants_of, count_text, score_text, total_text
 from .text import FILL, TILES_PRELUDE, WARPS, WEIGH, WEIGHT_PRELUDE
 from .threads_source import thread_source
 
@@ -109,10 +109,8 @@ def attention_source(
         tiles = replace(tiles, parts=max(tiles.parts, 2))
     joiners = JOINERS if tail is None else WARP
     bulk = tiles.by_groups and _in_bulk(a, k, v, tiles)
-    constants = _constants(a, tiles) | {
-        "JOINERS": joiners, "BULK_KEYS": int(bulk),
-        "Q_COPIED": int(q.copied),
-        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k),
+    constants = _constants(a, tiles, (q, k, v)) | {
+        "JOINERS": joiners, "BULK_KEYS": int(bulk), "Q_COPIED": int(q.copied)
     }  # fmt: skip
     if bulk:
         keys, batches = constants["KEYS"], constants["BATCHES"]
@@ -148,7 +146,7 @@ def attention_source(
             kernel_head(name, buffers, tiles.threads, blocks=1, follows=early),
             *pointers, *own, chunks_text("Q", q), chunks_text("K", k), chunks_text("V", v),
             count_text(a, early), *asked, *wait, score_text(a, early), put, *total_text(a, early), FILL,
-            PART if in_parts else WHOLE if a.total is None else WHOLE_WITH_TOTAL,
+            PART if in_parts else WHOLE.replace("@KEEP", "" if a.total is None else KEEP_TOTAL),
             HOPPER if tiles.by_groups else WARPS, "}", "",
         ]
     )  # fmt: skip
@@ -276,20 +274,14 @@ def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
     return ROWS, 128, 2 if whole else 3
 
 
-def _constants(a: Attention, tiles: Tiles) -> dict[str, int]:
+def _constants(a: Attention, tiles: Tiles, factors: tuple[Factor, Factor, Factor]) -> dict[str, int]:
     """What the texts are written in terms of."""
-    rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
     few, many = REGISTERS.get(tiles.rows // 64, (0, 0))
-    copiers = COPIERS if tiles.by_groups else tiles.threads
-    return {
-        "BM": tiles.rows, "BN": tiles.keys, "DQ": tiles.depth, "DV": tiles.columns, "STAGES": tiles.stages,
-        "STRIPS": tiles.strips, "PARTS": tiles.parts, "BATCHES": max(a.scores.size(a.scores.z), 1),
-        "JOINED": JOINED, "ASKERS": tiles.threads, "M": rows, "N": columns,
-        "KEYS": keys, "DEPTH": depth, "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written,
-        "TILES_M": -(-rows // tiles.rows), "LANES": RUN, "CHUNK": RUN, "COPIERS": copiers,
+    copiers, depth = COPIERS if tiles.by_groups else tiles.threads, a.scores.size(a.scores.k)
+    return constants_of(a, (tiles.rows, tiles.keys, tiles.stages, tiles.parts), RUN, factors) | {
+        "DQ": tiles.depth, "DV": tiles.columns, "STRIPS": tiles.strips, "ASKERS": tiles.threads,
+        "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written, "LANES": RUN, "COPIERS": copiers,
         "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
-        "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
-        "COUNTED_ONLY": int(a.count_only),
         # a thread that has the same chunk of several rows needs few registers for their places
         "TOGETHER": 16 if all(copiers % (n // RUN) == 0 for n in (tiles.depth, tiles.columns)) else 4,
     }  # fmt: skip

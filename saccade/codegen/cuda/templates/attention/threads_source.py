@@ -13,17 +13,17 @@ from .....graph import dtypes
 from .....graph.kernels.kernel import Kernel, range_size
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
-from ...pieces import factor
+from ...pieces import Factor, factor
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import address, literal, pointer
 from ...search.moves import THREADS, Attend, Card
 from ..product.check import CHUNK_BYTES
 from ..product.matrix import MATRIX_PRELUDE
 from ..product.source import epilogue
-from .join import JOIN, JOINED, JOINERS, STATE_BYTES
+from .join import JOIN, JOINERS, STATE_BYTES
 from .match import Attention
 from .parts import parts_of
-from .scores import chunks_text, count_text, score_text
+from .scores import chunks_text, constants_of, count_text, score_text
 from .text import KEYS_OF_BLOCK, WEIGHT_PRELUDE
 from .threads import BY_THREADS, CHUNKS_PRELUDE, FILL_LINES, PART_ROWS, WHOLE_ROWS
 
@@ -99,9 +99,7 @@ def thread_source(
     lanes = 4 if own % 4 == 0 else 2 if own % 2 == 0 else 1
     in_parts = move.parts > 1
     count = len(kernel.params)
-    constants = _constants(a, lines) | {
-        "Q_ALONG_K": int(q.along_k), "K_ALONG_K": int(k.along_k), "V_ALONG_K": int(v.along_k), "LANES": lanes
-    }  # fmt: skip
+    constants = _constants(a, lines, (q, k, v)) | {"LANES": lanes}
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
     head = kernel_head(name, count + in_parts, lines.threads, lines.together(card.shared))
     text = "\n".join(
@@ -173,16 +171,11 @@ def _require(a: Attention, lines: Lines, shared: int) -> None:
         raise IllegalMove(f"{what}: {lines.sums} sums and scores do not fit the registers of a thread")
 
 
-def _constants(a: Attention, lines: Lines) -> dict[str, int]:
+def _constants(a: Attention, lines: Lines, factors: tuple[Factor, Factor, Factor]) -> dict[str, int]:
     """What the texts are written in terms of."""
-    rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
     move, chunks = lines.move, lines.depth // CHUNK
-    return {
-        "BM": move.rows, "BN": move.keys, "STAGES": move.stages, "PARTS": move.parts, "EACH": lines.each,
-        "THREADS": lines.threads, "LINE": lines.line, "CHUNKS": chunks, "COLUMNS": lines.columns,
-        "WEIGHTS": move.keys + PAD, "BATCHES": max(a.scores.size(a.scores.z), 1), "M": rows, "N": columns,
-        "KEYS": keys, "DEPTH": depth, "TILES_M": -(-rows // move.rows), "CHUNK": CHUNK, "JOINERS": JOINERS,
-        "JOINED": JOINED, "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
-        "COUNTED_ONLY": int(a.count_only),
+    return constants_of(a, (move.rows, move.keys, move.stages, move.parts), CHUNK, factors) | {
+        "EACH": lines.each, "THREADS": lines.threads, "LINE": lines.line, "CHUNKS": chunks,
+        "COLUMNS": lines.columns, "WEIGHTS": move.keys + PAD, "JOINERS": JOINERS,
         "STEPS": next(n for n in (4, 3, 2, 1) if chunks % n == 0),  # of the sum in one round of its loop
     }  # fmt: skip

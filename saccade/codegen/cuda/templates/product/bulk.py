@@ -25,6 +25,7 @@ from typing import Final
 
 from ...pieces import Factor
 from .shares import JOINED, PARTS
+from .wgmma import GIVE_BACK
 
 #: threads that multiply, and all
 MULTIPLIERS: Final = 256
@@ -210,22 +211,10 @@ BULK: Final = (
 """
     + JOINED
     + r"""      const Place place = place_of(share.tile);
-      const i32 m = place.m + above * 64 + warp % 4 * 16, n = place.n + beside * COLUMNS;
-#if EXCHANGED
-      write_halves(sum, lane, pieces + warp * 1024, [&](i32 row, i32 column, Vec<Given, 8> run) {
-        put_lanes(place.z, m + row, n + column, run);
-      });
-#elif BY_LINES
-      Sum *const lines = reinterpret_cast<Sum *>(pieces) + warp * 8 * (32 + LINE_PAD);
-      write_lines<32 + LINE_PAD>(sum, lines, lane, [&](i32 row, i32 column, Vec<Sum, 1> one) {
-        put_lanes(place.z, m + row, n + column, one);
-      });
-#else
-      const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
-        put_lanes(place.z, m + lane / 4 + half * 8, n + column, run);
-      };
-      if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
-#endif
+      const i32 z = place.z, m = place.m + above * 64 + warp % 4 * 16, n = place.n + beside * COLUMNS;
+"""
+    + GIVE_BACK
+    + r"""
     }
   }
 """

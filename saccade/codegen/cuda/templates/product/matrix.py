@@ -84,13 +84,15 @@ __device__ __noinline__ void multiply_shuffled(f32 (&c)[4], const u32 (&a)[4], c
     c[0] = fmaf(x, p, c[0]); c[1] = fmaf(x, q, c[1]); c[2] = fmaf(y, p, c[2]); c[3] = fmaf(y, q, c[3]);
   }
 }
+#define MATRIX_PRODUCT(shape, types, letter) \
+  asm volatile("mma.sync.aligned." shape ".row.col." types \
+               " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+               : "+" letter(c[0]), "+" letter(c[1]), "+" letter(c[2]), "+" letter(c[3]) \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 // c (16 x 8) += a (16 x 16) * b (16 x 8), spread over the lanes of a warp
 DEVICE void multiply_add(F16, F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
-                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  MATRIX_PRODUCT("m16n8k16", "f32.f16.f16.f32", "f");
 #else
   for (int half = 0; half < 2; ++half)
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
@@ -101,10 +103,7 @@ DEVICE void multiply_add(F16, F16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b
 }
 DEVICE void multiply_add(BF16, BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
-                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  MATRIX_PRODUCT("m16n8k16", "f32.bf16.bf16.f32", "f");
 #else
   multiply_shuffled<BF16>(c, a, b);
 #endif
@@ -112,10 +111,7 @@ DEVICE void multiply_add(BF16, BF16, f32 (&c)[4], const u32 (&a)[4], const u32 (
 struct TF32 {};
 DEVICE void multiply_add(TF32, TF32, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
-               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]),
-                   "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  MATRIX_PRODUCT("m16n8k8", "f32.tf32.tf32.f32", "f");
 #endif
 }
 struct E4M3 {
@@ -144,10 +140,7 @@ DEVICE void multiply_as_halves(f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]
 #if __CUDA_ARCH__ >= 890
 #define MULTIPLY_FLOATS(A, B, left, right) \
   DEVICE void multiply_add(A, B, f32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.f32." #left "." #right ".f32 " \
-                 "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), \
-                     "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+    MATRIX_PRODUCT("m16n8k32", "f32." #left "." #right ".f32", "f"); \
   }
 #else
 #define MULTIPLY_FLOATS(A, B, left, right) \
@@ -164,10 +157,7 @@ struct U8 {};
 #if __CUDA_ARCH__ >= 800
 #define MULTIPLY_INTEGERS(A, B, left, right) \
   DEVICE void multiply_add(A, B, i32 (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) { \
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32." #left "." #right ".s32 " \
-                 "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
-                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), \
-                     "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+    MATRIX_PRODUCT("m16n8k32", "s32." #left "." #right ".s32", "r"); \
   }
 #else
 #define MULTIPLY_INTEGERS(A, B, left, right) \

@@ -77,6 +77,24 @@ def wgmma_prelude(kinds: tuple[str, str], columns: int, a_along_k: bool, b_along
     )
 
 
+#: A warp gives its 16 rows of a tile back: as halves through shared memory, in whole lines, or as they lie.
+GIVE_BACK: Final = r"""#if EXCHANGED
+      write_halves(sum, lane, pieces + warp * 1024, [&](i32 row, i32 column, Vec<Given, 8> run) {
+        put_lanes(z, m + row, n + column, run);
+      });
+#elif BY_LINES
+      Sum *const lines = reinterpret_cast<Sum *>(pieces) + warp * 8 * (32 + LINE_PAD);
+      write_lines<32 + LINE_PAD>(sum, lines, lane, [&](i32 row, i32 column, Vec<Sum, 1> one) {
+        put_lanes(z, m + row, n + column, one);
+      });
+#else
+      const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
+        put_lanes(z, m + lane / 4 + half * 8, n + column, run);
+      };
+      if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
+#endif
+"""
+
 WARPGROUPS: Final = (
     r"""
   Word *const tiles = reinterpret_cast<Word *>(reinterpret_cast<u8 *>(shared_memory) +
@@ -141,18 +159,11 @@ WARPGROUPS: Final = (
       __syncthreads();
       begin(tile + GRID);
     }
-    const i32 m = done.m + above * 64 + warp % 4 * 16, n = done.n + beside * COLUMNS;
-#if BY_LINES
-    Sum *const lines = reinterpret_cast<Sum *>(tiles + STAGES * (BM + BN) * BK) + warp * 8 * (32 + LINE_PAD);
-    write_lines<32 + LINE_PAD>(sum, lines, lane, [&](i32 row, i32 column, Vec<Sum, 1> one) {
-      put_lanes(done.z, m + row, n + column, one);
-    });
-#else
-    const auto put_at = [&](i32 half, i32 column, Vec<Sum, LANES> run) {
-      put_lanes(done.z, m + lane / 4 + half * 8, n + column, run);
-    };
-    if constexpr (LANES == 8) write_runs(sum, lane, put_at); else write_pairs(sum, lane, put_at);
-#endif
+    const i32 z = done.z, m = done.m + above * 64 + warp % 4 * 16, n = done.n + beside * COLUMNS;
+    u16 *const pieces = reinterpret_cast<u16 *>(tiles + STAGES * (BM + BN) * BK);
+"""
+    + GIVE_BACK
+    + r"""
     if (!more) break;
   }
 """

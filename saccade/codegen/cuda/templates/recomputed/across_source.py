@@ -5,22 +5,18 @@ from __future__ import annotations
 from .....graph.kernels.kernel import Kernel
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import kernel_head
 from ...renderer import address, pointer
 from ...search.moves import WARPGROUPS, Attend, Card
-from ..attention.hopper import COPIERS, ROLES_PRELUDE, products_prelude
+from ..attention.hopper import COPIERS, products_prelude
 from ..attention.match import PANEL
 from ..attention.scores import chunks_text
 from ..attention.source import ELEMENTS, RUN
-from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.bulk import BULK_PRELUDE, map_constants
 from ..product.check import MAP_BYTES
-from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
-from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
 from .across import (
     ACROSS_PRELUDE,
-    ACROSS_REGISTERS,
     ACROSS_SIZES,
     FINISHERS,
     FIRST,
@@ -34,6 +30,7 @@ from .match import Recomputed
 from .parts import (
     Plan,
     bound_text,
+    first_lines,
     held_line,
     inner_lines,
     outer_lines,
@@ -58,40 +55,27 @@ def across_source(
     if not card.wgmma or nbytes > card.shared:
         raise IllegalMove(f"a sum across takes warpgroups and {nbytes} bytes of shared memory")
     outer, across = found.outer, found.across.product
-    sizes = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
-    tiles_m, tiles_keys = -(-sizes["M"] // only.rows), -(-sizes["KEYS"] // only.keys)
-    batches, workers, params = max(outer.size(outer.z), 1), 2 * only.rows, len(kernel.params)
-    few, many = ACROSS_REGISTERS
+    keys, batches, params = outer.size(outer.k), max(outer.size(outer.z), 1), len(kernel.params)
+    tiles_m, tiles_keys = -(-outer.size(outer.m) // only.rows), -(-keys // only.keys)
+    threads = 2 * only.rows + COPIERS
     bulk = all(each.made.box is not None and each.made.along_k for each in plan.keys)
     maps = len(plan.keys) * MAP_BYTES if bulk else 0
-    constants = sizes | {
-        "BM": only.rows, "BN": only.keys, "STAGES": only.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
-        "COPIERS": COPIERS, "STREAMED": plan.streamed, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
-        "COLUMNS": plan.columns, "LANES": RUN, "CHUNK": RUN, "BOUNDED": int(found.bounded),
-        "BACKWARDS": int(found.low is not None), "BATCHES": batches, "TILES_KEYS": tiles_keys,
-        "WIDTH": tile.width, "HALF": half, "TURNS": TURNS, "FINISHERS": FINISHERS,
-        "GROUP": max(1, min(batches, card.processors // tiles_m)),
-        "BULK_KEYS": int(bulk), "MAPS_BYTES": maps,
+    constants = {
+        "BOUNDED": int(found.bounded), "BACKWARDS": int(found.low is not None), "BATCHES": batches,
+        "TILES_KEYS": tiles_keys, "WIDTH": tile.width, "HALF": half, "TURNS": TURNS, "FINISHERS": FINISHERS,
+        "GROUP": max(1, min(batches, card.processors // tiles_m)), "BULK_KEYS": int(bulk), "MAPS_BYTES": maps,
     }  # fmt: skip
     for tile in plan.keys if bulk else ():
-        constants |= map_constants(tile.name, tile.made, 2, (sizes["KEYS"], tile.length, batches))
-    element = ELEMENTS[outer.types[0]]
+        constants |= map_constants(tile.name, tile.made, 2, (keys, tile.length, batches))
     pointers = [pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)]
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, WGMMA_PRELUDE, DESCRIPTOR,
-            ROLES_PRELUDE, ACROSS_PRELUDE, BULK_PRELUDE if bulk else "",
-            products_prelude("multiply_inner", element, only.keys, (True, True)),
-            products_prelude("multiply_outer", element, plan.columns, (False,)),
-            products_prelude("multiply_across", element, half, (False, False)),
-            *(f"#define {key} {value}" for key, value in constants.items()),
+            *first_lines(found, plan, only, constants), ACROSS_PRELUDE, BULK_PRELUDE if bulk else "",
+            products_prelude("multiply_across", ELEMENTS[outer.types[0]], half, (False, False)),
             f"#define WORKSPACE ({address(params)})",
-            f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
-            "#define exp2f power_of_two  // as attention has it",
-            TILES_PRELUDE,
             kernel_head(f"{name}_first", params + 1, FINISHERS),
             *([*pointers, *(each.made.text for each in plan.keys), _maps(plan)] if bulk else []), FIRST, "}",
-            kernel_head(name, params + 1, workers + COPIERS, blocks=1), *pointers,
+            kernel_head(name, params + 1, threads, blocks=1), *pointers,
             *(chunks_text(each.name, each.made) for each in (*plan.rows, *plan.keys)),
             bound_text("low_of", found.low, found, "0"), bound_text("high_of", found.high, found, "KEYS"),
             PLACE_IN_TURN, *_tiles(plan, only), _asked(plan) if bulk else "", COPY, _multiply(found, plan),
@@ -102,7 +86,7 @@ def across_source(
     )  # fmt: skip
     grid, sums = tiles_m * batches, batches * tiles_keys
     source = Source(
-        name, text, grid, params, grid=grid, block=workers + COPIERS, shared=nbytes,
+        name, text, grid, params, grid=grid, block=threads, shared=nbytes,
         workspace=maps + sums * (only.keys * tile.width + TURNS) * 4 + 4,
         join_grid=sums, join_block=FINISHERS,
         first_grid=-(-(sums * TURNS + 1) // FINISHERS), first_block=FINISHERS,

@@ -8,16 +8,19 @@ from typing import Final
 from .....graph import dtypes
 from .....graph.node import Node
 from .....graph.rules.symbolic import simplify
-from ...pieces import Factor, M, Piece, Z, factor, given
-from ...schemes.layout import digits
+from ...pieces import Factor, M, Z, factor, row_digits, value_function
+from ...prelude import COMMON, PRELUDE
 from ...search.moves import WARPGROUPS, Attend
-from ...types import gpu_types
-from ..attention.hopper import REGISTERS
+from ..attention.hopper import COPIERS, REGISTERS, ROLES_PRELUDE, products_prelude
 from ..attention.match import PANEL
-from ..attention.source import RUN
+from ..attention.source import ELEMENTS, RUN
+from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
 from ..product.check import ALIGNMENT, MOST_REGISTERS
 from ..product.match import Contraction
+from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
 from ..product.source import epilogue
+from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
+from .across import ACROSS_REGISTERS
 from .match import Recomputed, tile_of_values
 from .text import FILL_KEYS, FILL_ROWS
 from .weights import Weights
@@ -91,6 +94,32 @@ def plan_of(found: Recomputed) -> Plan:
     return Plan(tuple(rows), tuple(keys), tuple(values), columns, Weights(found))
 
 
+def first_lines(found: Recomputed, plan: Plan, move: Attend, more: dict[str, int]) -> list[str]:
+    """What all forms begin with: sizes and `more` of them, types, and what warpgroups multiply with."""
+    c, by_groups = found.outer, move.by == WARPGROUPS
+    few, many = ACROSS_REGISTERS if found.across is not None else REGISTERS.get(move.rows // 64, (0, 0))
+    constants = {
+        "M": c.size(c.m), "KEYS": c.size(c.k), "N": c.size(c.n), "BM": move.rows, "BN": move.keys,
+        "STAGES": move.stages, "TILES_M": -(-c.size(c.m) // move.rows), "WEIGHERS": move.rows * 2,
+        "COPIERS": COPIERS if by_groups else move.rows * 2, "STREAMED": plan.streamed,
+        "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many, "COLUMNS": plan.columns, "LANES": RUN,
+        "CHUNK": RUN, **more,
+    }  # fmt: skip
+    element = ELEMENTS[c.types[0]]
+    products = [
+        WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
+        products_prelude("multiply_inner", element, move.keys, (True, True)),
+        products_prelude("multiply_outer", element, plan.columns, (False,)),
+    ]  # fmt: skip
+    return [
+        PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, *(products if by_groups else ()),
+        *(f"#define {key} {value}" for key, value in constants.items()),
+        f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
+        "#define exp2f power_of_two  // as attention has it",
+        TILES_PRELUDE,
+    ]  # fmt: skip
+
+
 def tiles_text(plan: Plan) -> list[str]:
     """Where tiles lie, and how they are filled."""
     texts, at = [], "tile"
@@ -158,13 +187,9 @@ def bound_text(name: str, bound: Node | None, found: Recomputed, otherwise: str)
     if bound is None:
         return f"  const auto {name} = [&](i32, i32) -> i32 {{ return {otherwise}; }};"
     c = found.outer
-    rows = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-    node = gpu_types(simplify(bound.substitute(rows).cast(dtypes.index).maximum(0).minimum(c.size(c.k))))
-    piece = Piece(node)
-    result = f"    return (i32){piece.ref(node)};"
+    node = simplify(bound.substitute(row_digits(c)).cast(dtypes.index).maximum(0).minimum(c.size(c.k)))
     written = frozenset(s.product.store.src[0].arg.slot for s in found.sums)
-    head = f"  const auto {name} = [&](i32 given_z, i32 given_m) -> i32 {{"
-    return "\n".join([head, *piece.lines(written), result, "  };"])
+    return value_function(name, (Z, M), node, written, kind="i32")
 
 
 def written_text(product: Contraction, number: int) -> str:

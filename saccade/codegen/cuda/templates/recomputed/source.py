@@ -12,16 +12,13 @@ from typing import Final
 from .....graph.kernels.kernel import Kernel, range_size
 from .....runtime.program import Source
 from ....moves.legal import IllegalMove
-from ...prelude import COMMON, PRELUDE, kernel_head
+from ...prelude import kernel_head
 from ...renderer import pointer
 from ...search.moves import WARPGROUPS, WARPS, Attend, Card
-from ..attention.hopper import COPIERS, REGISTERS, ROLES_PRELUDE, products_prelude
+from ..attention.hopper import COPIERS
 from ..attention.match import PANEL
 from ..attention.scores import chunks_text
-from ..attention.source import ELEMENTS, RUN
-from ..attention.text import TILES_PRELUDE, WEIGHT_PRELUDE
-from ..product.matrix import MATRIX_PRELUDE, WRITE_RUNS
-from ..product.wgmma import DESCRIPTOR, WGMMA_PRELUDE
+from ..attention.source import RUN
 from ..template import Template
 from .across_source import across_source
 from .hopper import COPY, MULTIPLY
@@ -29,6 +26,7 @@ from .match import Recomputed, recomputed_of
 from .parts import (
     Plan,
     bound_text,
+    first_lines,
     held_line,
     inner_lines,
     outer_lines,
@@ -60,31 +58,13 @@ def recomputed_source(
     else:
         _require(plan, move, card.shared, groups)
     by_groups, outer = move.by == WARPGROUPS, found.outer
-    workers = move.rows * 2
-    threads = workers + (COPIERS if by_groups else 0)
+    threads = move.rows * 2 + (COPIERS if by_groups else 0)
     bounded = found.bounded and (len(outer.m) == 1 or range_size(outer.m[-1]) % move.rows == 0)
-    sizes = {"M": outer.size(outer.m), "KEYS": outer.size(outer.k), "N": outer.size(outer.n)}
-    tiles_m, batches = -(-sizes["M"] // move.rows), max(outer.size(outer.z), 1)
-    few, many = REGISTERS.get(move.rows // 64, (0, 0))
-    constants = sizes | {
-        "BM": move.rows, "BN": move.keys, "STAGES": move.stages, "TILES_M": tiles_m, "WEIGHERS": workers,
-        "COPIERS": COPIERS if by_groups else threads, "STREAMED": plan.streamed, "BULK_KEYS": 0,
-        "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many, "COLUMNS": plan.columns, "LANES": RUN,
-        "CHUNK": RUN, "BOUNDED": int(bounded), "ENDS": int(bounded and found.high is not None),
-    }  # fmt: skip
-    element = ELEMENTS[outer.types[0]]
-    instructions = [
-        WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
-        products_prelude("multiply_inner", element, move.keys, (True, True)),
-        products_prelude("multiply_outer", element, plan.columns, (False,)),
-    ]  # fmt: skip
+    ends = bounded and found.high is not None
     text = "\n".join(
         [
-            PRELUDE, COMMON, MATRIX_PRELUDE, WRITE_RUNS, WEIGHT_PRELUDE, *(instructions if by_groups else ()),
-            *(f"#define {key} {value}" for key, value in constants.items()),
-            f"typedef u16 Word;\ntypedef f32 Sum;\ntypedef {element} Element;",
-            "#define exp2f power_of_two  // as attention has it",
-            TILES_PRELUDE, "" if by_groups else PRODUCTS,
+            *first_lines(found, plan, move, {"BULK_KEYS": 0, "BOUNDED": int(bounded), "ENDS": int(ends)}),
+            "" if by_groups else PRODUCTS,
             kernel_head(name, len(kernel.params), threads, blocks=1),
             *(pointer(dtype, slot) for slot, (dtype, _) in enumerate(kernel.params)),
             *(chunks_text(tile.name, tile.made) for tile in (*plan.rows, *plan.keys)),
@@ -97,7 +77,7 @@ def recomputed_source(
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}", "",
         ]
     )  # fmt: skip
-    grid = tiles_m * batches
+    grid = -(-outer.size(outer.m) // move.rows) * max(outer.size(outer.z), 1)
     source = Source(name, text, grid, len(kernel.params), grid=grid, block=threads, shared=plan.nbytes(move))
     return source, move
 

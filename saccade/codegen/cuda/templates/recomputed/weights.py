@@ -14,15 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .....graph import dtypes
-from .....graph.dtypes import DType
 from .....graph.kernels.kernel import UNROLL, loop
 from .....graph.node import Node, const, is_const, make
 from .....graph.ops import Op
-from .....graph.param import Param
 from .....graph.rules.symbolic import simplify
-from ....linear.code import Memory
 from ....linear.gpu.code import NO_BUFFER
-from ...pieces import C, K, M, Piece, V, Z, given
+from ...pieces import C, M, Piece, V, element_of, given, row_digits
 from ...renderer import type_name
 from ...schemes.layout import digits
 from ...types import gpu_types
@@ -139,10 +136,9 @@ class Weights:
         """A weight in terms of given indices and of the inner sums there."""
         c, v = self.found.outer, self._lane
         keys = c.size(c.k)
-        mapping = digits(c.z, given(Z, max(c.size(c.z), 1))) | digits(c.m, given(M, c.size(c.m)))
-        mapping |= digits(c.k, given(C, keys // self.width), self.width, v)
+        mapping = row_digits(c) | digits(c.k, given(C, keys // self.width), self.width, v)
         made = {
-            each.fold: _element(dtypes.float32, number, self.width, v)
+            each.fold: element_of(dtypes.float32, number, self.width, v)
             for number, each in enumerate(self.found.inner)
         }
         return gpu_types(simplify(powers_of_two(weight).substitute(made).substitute(mapping)))
@@ -210,12 +206,12 @@ class Weights:
         for kind, loads in (("row", self.by_row), ("key", self.by_key)):
             for number, load in enumerate(loads):
                 size, lane = (width, v) if kind == "key" else (1, None)
-                element = _element(load.dtype, inner + len(names), size, lane)
+                element = element_of(load.dtype, inner + len(names), size, lane)
                 names[load] = (f"{kind}{number}", element, size)
         weights = [every[number] for number in numbers]
         for number in before:
             if not is_const(every[number]) and any(every[number] in w.toposort() for w in weights):
-                element = _element(dtypes.float32, inner + len(names), width, v)
+                element = element_of(dtypes.float32, inner + len(names), width, v)
                 names[every[number]] = (f"weight{number}", element, width)
         known = {load: element for load, (_, element, _) in names.items()}
         nodes = [weight.substitute(known) for weight in weights]
@@ -226,12 +222,8 @@ class Weights:
         head = f"  const auto {name} = [&](i32 m, i32 n0, int lane) {{"
         if not nodes:
             return f"{head}}};"
-        piece = Piece(*nodes)
         held = [f"made{i}" for i in range(inner)] + [f"{name}_" for name, _, _ in names.values()]
-        for node in piece.kernel.sink.toposort():
-            if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
-                memory = f"{held[NO_BUFFER - node.arg.slot]}.at"
-                piece.memories[node] = Memory(memory, node.dtype, NO_BUFFER)
+        piece = Piece(*nodes, held={NO_BUFFER - number: f"{each}.at" for number, each in enumerate(held)})
         refs = [", ".join(piece.ref(node, lane) for lane in range(width)) for node in nodes]
         results = ", ".join(f"Vec<f32, {width}> &weight{i}" for i in numbers)
         lines = [
@@ -270,12 +262,6 @@ def _inside(distance: int) -> str:
 
 def _pair(array: str, at: str, width: int) -> str:
     return f"{{{{{', '.join(f'{array}[{at} + {e}]' for e in range(width))}}}}}"
-
-
-def _element(dtype: DType, number: int, width: int, lane: Node | None) -> Node:
-    """An element of an argument of the functions, by its number."""
-    memory = make(Op.PARAM, dtype, (), Param(NO_BUFFER - number, width))
-    return make(Op.LOAD, dtype, (memory, lane if lane is not None else given(K, 1)))
 
 
 def _is_plain(node: Node) -> bool:

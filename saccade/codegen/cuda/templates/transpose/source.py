@@ -8,20 +8,18 @@ A row of a tile is one word longer than its elements, so that neither side meets
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 from .....graph import dtypes
 from .....graph.dtypes import DType
 from .....graph.kernels.kernel import UNROLL, Kernel, loop, range_size
-from .....graph.node import Node, const, index_const, make
-from .....graph.ops import Op
-from .....graph.param import Param
+from .....graph.node import Node, const, index_const
 from .....graph.rules.symbolic import coefficient_of, simplify
 from .....runtime.program import Source
-from ....linear.code import Memory
 from ....linear.gpu.code import NO_BUFFER, SHARED_BYTES
 from ....moves.legal import IllegalMove
-from ...pieces import C, M, N, Piece, V, Z, function, given
+from ...pieces import C, M, N, V, Z, element_of, function, given, stored_lines, value_function
 from ...prelude import COMMON, PRELUDE, kernel_head
 from ...renderer import pointer, type_name
 from ...schemes.layout import digits
@@ -51,7 +49,7 @@ def transpose_source(
     lanes = lanes if along % lanes == 0 else 1
     sizes = [_row(length, load.dtype) * side * load.dtype.itemsize for load in t.loads]
     tiles_across, tiles_along = -(-across // side), -(-along // length)
-    rest = max(kernel_size(t.rest), 1)
+    rest = prod(map(range_size, t.rest))
     constants = {
         "ACROSS": side, "ALONG": length, "LANES": lanes, "SIZE_ACROSS": across, "SIZE_ALONG": along,
         "TILES_ACROSS": tiles_across, "TILES_ALONG": tiles_along, "THREADS": THREADS,
@@ -89,13 +87,6 @@ def _require(t: Transpose, move: Turn) -> None:
         raise IllegalMove(f"{move}: {THREADS} threads need {WORD} elements each, in {SHARED_BYTES} bytes")
 
 
-def kernel_size(loops: tuple[Node, ...]) -> int:
-    total = 1
-    for r in loops:
-        total *= range_size(r)
-    return total
-
-
 def _power(size: int, most: int) -> int:
     """The power of two that covers a loop, within limits."""
     return min(most, max(LEAST_SIDE, 1 << (size - 1).bit_length()))
@@ -126,7 +117,7 @@ def _tiles(t: Transpose, sizes: list[int]) -> list[str]:
 
 def _loops(t: Transpose, along: Node) -> dict[Node, Node]:
     """The loops from what a thread is given: z, its place across (m), and the place along."""
-    mapping = digits(t.rest, given(Z, max(kernel_size(t.rest), 1)))
+    mapping = digits(t.rest, given(Z, prod(map(range_size, t.rest))))
     return mapping | {t.across: given(M, range_size(t.across)), t.along: along}
 
 
@@ -138,9 +129,9 @@ def _reads(t: Transpose, length: int) -> list[str]:
         memory, index, *mask = load.src
         stride = coefficient_of(index, t.along)
         first = simplify(index.substitute({t.along: index_const(0)}).substitute(_loops(t, along)))
-        lines.append(_function(f"start_{number}", (Z, M), first))
+        lines.append(value_function(f"start_{number}", (Z, M), first))
         valid = simplify(mask[0].substitute(_loops(t, along))) if mask else const(True, dtypes.bool_)
-        lines.append(_function(f"inside_{number}", (Z, M, N), valid))
+        lines.append(value_function(f"inside_{number}", (Z, M, N), valid))
         kind = type_name(load.dtype)
         lines.append(
             f"""  {{
@@ -161,30 +152,15 @@ def _reads(t: Transpose, length: int) -> list[str]:
     return lines
 
 
-def _function(name: str, arguments: tuple[int, ...], value: Node) -> str:
-    """A function of given indices whose result is one value."""
-    made = gpu_types(value)
-    piece = Piece(made)
-    result = f"    return {piece.ref(made)};"
-    return function(name, arguments, type_name(made.dtype), [*piece.lines(frozenset()), result])
-
-
 def _write(t: Transpose, length: int, lanes: int) -> str:
     """The results, by threads that are neighbours along."""
     v = loop(V, lanes, UNROLL)
     whole = given(C, range_size(t.along) // lanes)
-    held = {
-        load: make(Op.LOAD, load.dtype, (make(Op.PARAM, load.dtype, (), Param(NO_BUFFER - number, lanes)), v))
-        for number, load in enumerate(t.loads)
-    }
+    held = {load: element_of(load.dtype, number, lanes, v) for number, load in enumerate(t.loads)}
     store = t.store.substitute(held).substitute(_loops(t, simplify(whole * lanes + v)))
-    piece = Piece(gpu_types(simplify(store)))
-    for node in piece.kernel.sink.toposort():
-        if node.op is Op.PARAM and node.arg.slot <= NO_BUFFER:
-            number = NO_BUFFER - node.arg.slot
-            piece.memories[node] = Memory(f"turned_{number}.at", node.dtype, NO_BUFFER)
-    piece.store(piece.kernel.sink.src[0])
-    body = piece.lines(frozenset({t.store.src[0].arg.slot}))
+    names = {NO_BUFFER - number: f"turned_{number}.at" for number in range(len(t.loads))}
+    written = frozenset({t.store.src[0].arg.slot})
+    body = stored_lines((gpu_types(simplify(store)),), names, written)
     turned = [
         f"    const auto turned_{number} = load_many<LANES>(tile_{number} "
         f"+ (given_m - across0) * {_row(length, load.dtype)} + (given_c * LANES - along0));"
