@@ -20,7 +20,7 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
-from ..moves.analysis import direct_loads, is_in_place
+from ..moves.analysis import direct_loads, find_range, is_in_place
 from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, step
 from ..moves.ordered import sequential_axes
 from ..moves.tile_values import without_light_tiles
@@ -91,7 +91,7 @@ def accumulate_columns(kernel: Kernel) -> Kernel:
     if tile.columns < range_size(found.along):
         first = kernel.next_axis()
         kernel = step(kernel, Split(along, tile.columns))
-        outer = [*outer, kernel_range(kernel, first)]
+        outer = [*outer, find_range(kernel, first)]
         along = first + 1
     kernel = step(kernel, Order(tuple([r.arg.number for r in outer + inner] + [along])))
     # registers first: where the last of them overlap those before, both have places of their own in the tile
@@ -109,10 +109,6 @@ def accumulate_columns(kernel: Kernel) -> Kernel:
     elif tile.results > 1:
         kernel = step(kernel, Split(made, tile.results, UNROLL))
     return kernel if rows == 1 else step(kernel, Split(fold, rows, UNROLL))
-
-
-def kernel_range(kernel: Kernel, number: int) -> Node:
-    return next(r for r in kernel.order if r.arg.number == number)
 
 
 def columns_of(kernel: Kernel) -> Columns | None:

@@ -31,11 +31,7 @@ from ...graph.ops import Op
 from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import coefficient_of
 from ..linear.skip import CHUNK, comes_in_chunks
-from ..moves.analysis import (
-    is_in_place,
-    part_axes,
-    parts_among,
-)
+from ..moves.analysis import is_in_place, is_plain, part_axes, parts_among
 from ..moves.chosen_loads import with_chosen_loads
 from ..moves.moves import (
     Bind,
@@ -61,7 +57,7 @@ from .products.products import has_window_tile, is_packed, tile_contractions
 from .quotients import split_parts, split_quotients, split_wraps
 from .running import run_rows_together
 from .threads import parallelise
-from .vectors import is_plain, nest_at, nests_of, owns, vectorise
+from .vectors import nest_at, nests_of, owns, vectorise
 
 #: folds this short become straight code
 SHORT = 8

@@ -35,7 +35,7 @@ LINES_AHEAD: Final = 2
 
 def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
     """What the innermost output loop should fetch in each iteration: memory and index."""
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     if len(loops) < 2 or any(r.src[0].op is not Op.CONST for r in loops[-2:]):
         return []
     outer, last = loops[-2:]
@@ -57,7 +57,7 @@ def lookups_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
 
         out[i, j] = x[at[i], j], fetch x[at[i + 2], j]
     """
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     found: dict[Node, list[Node]] = {}
     for load in kernel.nodes:
         if load.op is Op.LOAD and load.src[0].op is Op.PARAM and load.src[0] not in found:

@@ -5,7 +5,7 @@ for i in 3: for j in 400: ...    ->    parallel for ij in 1200: ...
 
 from __future__ import annotations
 
-from ...graph.kernels.kernel import PARALLEL, Kernel, is_register, range_size
+from ...graph.kernels.kernel import PARALLEL, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import Op
 from ...runtime.config import settings
@@ -26,11 +26,11 @@ ROWS_EACH = 4
 def parallelise(kernel: Kernel) -> Kernel:
     """Merge leading loops until there are enough iterations, and give them to the threads."""
     fixed = sequential_axes(kernel)
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     if not loops or loops[0] in fixed or work(kernel) < SMALL or _accumulates_outside(kernel):
         return kernel
     enough = min(MOST_PIECES, PIECES_PER_THREAD * settings.threads)
-    while range_size(kernel.order[0]) < enough and len([r for r in kernel.order if not is_register(r)]) > 1:
+    while range_size(kernel.order[0]) < enough and len(kernel.loops) > 1:
         a, b = kernel.order[0], kernel.order[1]
         if b in fixed or _holds_a_nest(kernel, a, b) or _leaves_out(kernel, a, b):
             break
@@ -49,7 +49,7 @@ def _accumulates_outside(kernel: Kernel) -> bool:
 def _leaves_out(kernel: Kernel, a: Node, b: Node) -> bool:
     """Is it a map with enough rows for the threads, whose inner loop ends at what there is of each?"""
     nested = any(n.op in (Op.FOLD, Op.STAGE) for n in kernel.nodes)
-    inner = not nested and [r for r in kernel.order if not is_register(r)][-1] is b
+    inner = not nested and kernel.loops[-1] is b
     return inner and range_size(a) >= ROWS_EACH * settings.threads and ends_at_count(kernel, b)
 
 

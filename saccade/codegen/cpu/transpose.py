@@ -60,7 +60,7 @@ def block_transposes(kernel: Kernel) -> Kernel:
         along = None
     kernel, inside = _inner(kernel, across, SIDE)
     last = [inside] if along is None else [int(along.arg.number), inside]
-    outside = [r.arg.number for r in kernel.order if not is_register(r) and r.arg.number not in last]
+    outside = [r.arg.number for r in kernel.loops if r.arg.number not in last]
     registers = [r.arg.number for r in kernel.order if is_register(r)]
     kernel = step(kernel, Order((*outside, *last, *registers)))
     together = _together(max(load.dtype.itemsize for load in turned), range_size(lanes))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from math import gcd, prod
 
 from ...graph import dtypes
-from ...graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, is_update, range_size
+from ...graph.kernels.kernel import UNROLL, VECTOR, Kernel, is_register, is_update, range_size
 from ...graph.monoid import ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
@@ -23,6 +23,7 @@ from ..linear.skip import skip_of
 from ..moves.analysis import (
     direct_loads,
     is_in_place,
+    is_plain,
     load_cost,
     runs_along,
     runs_between_edges,
@@ -248,11 +249,6 @@ def _split_vector(kernel: Kernel, r: Node, lanes: int) -> Kernel:
     if width == n:
         return step(kernel, Bind(r.arg.number, VECTOR))
     return step(kernel, Split(r.arg.number, width, VECTOR))
-
-
-def is_plain(r: Node) -> bool:
-    """Is it a loop of a known length?"""
-    return r.arg.kind == LOOP and r.src[0].op is Op.CONST
 
 
 def nests_of(kernel: Kernel) -> list[int]:

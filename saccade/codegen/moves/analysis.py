@@ -72,6 +72,11 @@ def bytes_moved(kernel: Kernel) -> int:
     return total
 
 
+def is_plain(r: Node) -> bool:
+    """Is it a loop of a known length?"""
+    return r.arg.kind == LOOP and r.src[0].op is Op.CONST
+
+
 def direct_loads(roots: tuple[Node, ...]) -> list[Node]:
     """The loads a nest's innermost body does itself, those of folds and tiles inside it left out."""
     loads = []

@@ -168,7 +168,7 @@ def ends_at_count(kernel: Kernel, r: Node) -> bool:
 
 
 def _last_loop(kernel: Kernel) -> Node | None:
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     known = loops and loops[-1].arg.kind == LOOP and loops[-1].src[0].op is Op.CONST
     return loops[-1] if known else None
 

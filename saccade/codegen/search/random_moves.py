@@ -12,7 +12,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, PARALLEL, UNROLL, VECTOR, Kernel, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..moves.analysis import kept_tiles
@@ -106,7 +106,7 @@ def _draw_bind(kernel: Kernel, r: Node, random: Random) -> Move:
 
 def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
     folds = [n for n in kernel.nodes if n.op is Op.FOLD]
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     if not folds or not loops:
         return None
     fold, at = own_ranges(random.choice(folds))[0].arg.number, random.choice(loops).arg.number
@@ -122,7 +122,7 @@ def _draw_for_fold(kernel: Kernel, random: Random, kind: str) -> Move | None:
 
 def _draw_copy(kernel: Kernel, random: Random) -> Move | None:
     loads = stored_loads(kernel)
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     if not loads or not loops:
         return None
     return Copy(random.randrange(len(loads)), random.choice(loops).arg.number)

@@ -84,6 +84,11 @@ class Kernel:
         """Every node, sources first."""
         return _nodes_of(self.sink)
 
+    @property
+    def loops(self) -> list[Node]:
+        """The loops over results, without register axes."""
+        return [r for r in self.order if not is_register(r)]
+
     def ranges(self) -> list[Node]:
         """Every range of the kernel, those of folds and tiles included."""
         return [node for node in self.nodes if node.op is Op.RANGE]

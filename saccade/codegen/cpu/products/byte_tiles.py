@@ -23,6 +23,7 @@ from ...folds.byte_dots import FOUR, PAIRS, dots_for
 from ...moves.analysis import direct_loads, find_range, is_in_place, owner_of
 from ...moves.moves import Bind, Order, Pack, Split, operands, step
 from .reads import LOAD
+from .tiles import covered
 
 #: the least rows that a panel is packed for, and the least steps of a sum
 LEAST_ROWS, LEAST_SUM = 8, 16
@@ -123,16 +124,11 @@ def _size(choice: Choice) -> tuple[int, int]:
     n_v, n_u, registers = range_size(choice.v), range_size(choice.u), host_registers().count
     costs = {
         (vectors, rows): (1 + LOAD / vectors + LOAD / rows)
-        * _covered(n_v, vectors * _lanes())
-        * _covered(n_u, rows)
+        * covered(n_v, vectors * _lanes())
+        * covered(n_u, rows)
         for vectors in VECTORS
         for rows in range(1, min(n_u, MOST_ROWS) + 1)
         if rows * vectors * (1 + choice.waiting) + vectors + 2 < registers and vectors * _lanes() <= n_v
     }
     vectors, rows = min(costs, key=costs.__getitem__)
     return vectors * _lanes(), rows
-
-
-def _covered(n: int, tile: int) -> float:
-    """How much more than all of an axis its tiles are."""
-    return -(-n // tile) * tile / n

@@ -87,7 +87,7 @@ def _innermost(fold: Node) -> list[Node]:
 def _tokens(kernel: Kernel, lanes: Node) -> list[Node]:
     """The loops that the weights do not depend on."""
     weights = _weights(kernel, lanes)
-    return [r for r in kernel.order if not is_register(r) and r not in weights.ranges]
+    return [r for r in kernel.loops if r not in weights.ranges]
 
 
 def _weights(kernel: Kernel, lanes: Node) -> Node:
@@ -100,7 +100,7 @@ def _weights(kernel: Kernel, lanes: Node) -> Node:
 def _with_tokens(kernel: Kernel, lanes: Node) -> Kernel:
     """Loops over weights outside, those over tokens inside and partly in registers."""
     weights, tokens = _weights(kernel, lanes), _tokens(kernel, lanes)
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     rest = [r for r in kernel.order if is_register(r)]
     order = [*(r for r in loops if r in weights.ranges), *tokens, *rest]
     kernel = step(kernel, Order(tuple(r.arg.number for r in order)))

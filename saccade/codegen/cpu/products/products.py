@@ -29,10 +29,12 @@ from .tiles import (
     ENOUGH,
     SPAN,
     Tile,
+    covered,
     find_product,
     held_by_tiles,
     is_far,
     is_scattered,
+    lanes_of_sums,
     pack_beside,
     packed_once_for,
     repeat_body,
@@ -41,7 +43,7 @@ from .tiles import (
     stores_along,
     tiled,
 )
-from .window_tiles import WindowTile, covered, overlaps, tile_window, window_tile
+from .window_tiles import WindowTile, overlaps, tile_window, window_tile
 
 #: shorter sums are not worth a tile; nor are those of less than `SHORT`, unless a factor is read in jumps
 SHORTEST, SHORT = 4, 9
@@ -150,7 +152,7 @@ def _block_rows(kernel: Kernel) -> Kernel:
     loops = [r for r in shared if all(r in t.ranges for t in tiles)]
     if not loops or range_size(loops[-1]) < BLOCK or any(set(t.ranges) - set(kernel.order) for t in tiles):
         return kernel
-    row, lanes = loops[-1], min(map(_lanes, folds))
+    row, lanes = loops[-1], min(map(lanes_of_sums, folds))
     if row in sequential_axes(kernel):
         return kernel
     kernel = step(kernel, Split(row.arg.number, block_of(range_size(row), lanes), LOOP))
@@ -215,10 +217,6 @@ def _tile(kernel: Kernel, number: int) -> Kernel:
     return tiled(kernel, number, choice, fold)
 
 
-def _lanes(fold: Node) -> int:
-    return max(host_registers().bytes // fold.dtype.itemsize, 1)
-
-
 def _choose(kernel: Kernel, fold: Node) -> Tile | None:
     """The best pair of axes and tile size, by counting instructions per product."""
     a, b = operands(fold)
@@ -247,7 +245,7 @@ def _choose(kernel: Kernel, fold: Node) -> Tile | None:
 def _choose_window(kernel: Kernel, fold: Node, choice: Tile | None) -> WindowTile | None:
     """The best tile of a sum over windows, if it is one for which there is none of a product, or a worse one
     of narrow vectors."""
-    if choice is not None and choice.lanes == _lanes(fold):
+    if choice is not None and choice.lanes == lanes_of_sums(fold):
         return None
     window = window_tile(kernel, fold, _most_sums(kernel))
     return None if window is None or (choice is not None and choice.cost <= window.cost) else window
@@ -258,7 +256,7 @@ def _lies_side_by_side(kernel: Kernel, fold: Node, loops: list[Node], stage: Nod
     with the batch innermost? Then that is the vector, and nothing is packed."""
     batches = [r for r in loops if all(r in operand.ranges for operand in operands(fold))]
     return any(
-        range_size(r) >= _lanes(fold)
+        range_size(r) >= lanes_of_sums(fold)
         and all(runs_along(load, r) == "next" for load in direct_loads(operands(fold)))
         and stores_along(kernel, r, stage)
         for r in batches
@@ -275,7 +273,7 @@ def _enclosing_stage(kernel: Kernel, fold: Node) -> Node | None:
 def _best_size(
     kernel: Kernel, fold: Node, v: Node, u: Node, across: Node, along: Node, stage: Node | None
 ) -> Tile | None:
-    registers, widest = host_registers(), _lanes(fold)
+    registers, widest = host_registers(), lanes_of_sums(fold)
     n_v, n_u = range_size(v), range_size(u)
     lanes = widest if registers.by_lane else min(widest, 1 << (n_v.bit_length() - 1))
     if n_v < lanes or any(r.arg.kind == VECTOR for r in (fold.ranges | along.ranges | across.ranges) - {v}):
@@ -308,11 +306,11 @@ def _best_size(
             break
         panels = Panels(0, covered(n_v, vectors * lanes), 0.0)
         if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
-            strip = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0)
+            strip = replace(one, vectors=vectors)
             times = prod(range_size(r) for r in packed_once_for(kernel, strip))
             column = length * fold.dtype.itemsize
             panels = panels_of(n_v, vectors * lanes, column, n_u, packs_rows, times)
-        panel = Tile(v, u, across, along, vectors, 1, lanes, pack, 0.0, panels.columns)
+        panel = replace(one, vectors=vectors, columns=panels.columns)
         if pack and not registers.by_lane:  # copied once for what is inside of the panels too
             extra = packing / prod(range_size(r) for r in packed_once_for(kernel, panel)) + storing
         ways = [(panel, panels, reads, extra)]
@@ -357,7 +355,7 @@ def _turned_pack(across: Node, fold: Node) -> float:
     where neighbours along the sum are a vector."""
     if host_registers().by_lane or across.op is not Op.LOAD or len(across.src) != 2:
         return 24.0
-    return 10.0 if run_of(across, fold) >= _lanes(fold) else 24.0
+    return 10.0 if run_of(across, fold) >= lanes_of_sums(fold) else 24.0
 
 
 def _most_sums(kernel: Kernel) -> int:

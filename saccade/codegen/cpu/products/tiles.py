@@ -59,6 +59,16 @@ class Tile:
         return self.vectors * self.lanes
 
 
+def lanes_of_sums(fold: Node) -> int:
+    """Sums in a register."""
+    return max(host_registers().bytes // fold.dtype.itemsize, 1)
+
+
+def covered(n: int, size: int) -> float:
+    """How much of an axis is computed, of what there is, in parts of so many."""
+    return -(-n // size) * size / n
+
+
 def tiled(kernel: Kernel, number: int, choice: Tile, fold: Node) -> Kernel:
     """The kernel with this tile for a sum of products over axis `number`."""
     kernel, nest_is_output = order_loops(kernel, choice)
@@ -182,7 +192,7 @@ def _pack(kernel: Kernel, number: int, nest_is_output: bool) -> Kernel:
     if fold is None:
         return kernel
     position = next(i for i, o in enumerate(operands(fold)) if any(r.arg.kind == VECTOR for r in o.ranges))
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     if not loops:
         return kernel
     operand = operands(fold)[position]
@@ -201,7 +211,7 @@ def pack_beside(kernel: Kernel, number: int, fold: Node) -> Kernel:
     if len(wide) != 1:
         return kernel
     ((position, factor, lane),) = wide
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     outside = list(takewhile(lambda r: r in factor.ranges, loops))
     jumps = any(runs_along(load, lane) == "jump" for load in direct_loads((factor,)))
     if not (jumps or span_of(factor, fold) > SPAN) or not outside or lane not in kernel.order:

@@ -27,15 +27,15 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from math import prod
 
-from ....graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, range_size
+from ....graph.kernels.kernel import UNROLL, VECTOR, Kernel, range_size
 from ....graph.node import Node, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers
-from ...moves.analysis import direct_loads, is_in_place, is_short_stride
+from ...moves.analysis import direct_loads, is_in_place, is_plain, is_short_stride
 from ...moves.moves import Bind, Split, operands, step
 from ...moves.ordered import sequential_axes
-from .tiles import held_by_tiles, stores_along
+from .tiles import covered, held_by_tiles, lanes_of_sums, stores_along
 
 #: steps of a sum that are worth the code of several results, and products in that code at the most
 LEAST_STEPS, MOST_PRODUCTS = 6, 128
@@ -67,13 +67,13 @@ def window_tile(kernel: Kernel, fold: Node, most: int) -> WindowTile | None:
     kernel."""
     own = own_ranges(fold)
     alone = [n for n in kernel.nodes if n.op in (Op.FOLD, Op.PREFIX)] == [fold]
-    if not alone or not all(map(_is_plain, own)) or any(len(s.src) > 3 for s in kernel.sink.src):
+    if not alone or not all(map(is_plain, own)) or any(len(s.src) > 3 for s in kernel.sink.src):
         return None
     if prod(map(range_size, own)) < LEAST_STEPS or is_in_place(kernel):
         return None
     found: list[WindowTile] = []
     held = held_by_tiles(kernel) | sequential_axes(kernel)
-    axes = [r for r in kernel.order if r in fold.ranges and r not in held and _is_plain(r)]
+    axes = [r for r in kernel.order if r in fold.ranges and r not in held and is_plain(r)]
     for windowed, weight in (operands(fold), operands(fold)[::-1]):
         loads = direct_loads((windowed,))
         if len(loads) != 1 or len(loads[0].src) != 2:
@@ -109,10 +109,6 @@ def _in_parts(kernel: Kernel, axis: Node, size: int, kind: str) -> Kernel:
     return step(kernel, Bind(axis.arg.number, kind) if whole else Split(axis.arg.number, size, kind))
 
 
-def _is_plain(r: Node) -> bool:
-    return r.arg.kind == LOOP and r.src[0].op is Op.CONST
-
-
 def overlaps(load: Node, axis: Node, r: Node) -> bool:
     """Do neighbours along an axis of the results read places in common along a loop of the sum?"""
     apart, along_sum = _stride(load, axis), _stride(load, r)
@@ -127,7 +123,7 @@ def _comes_in_vectors(load: Node, r: Node) -> bool:
 
 def _rows(load: Node, fold: Node, u: Node, v: Node, straight: Node | None, most: int) -> Iterator[WindowTile]:
     """Tiles of all numbers of rows u of a vector along v, with instructions for each of their products."""
-    widest, lanes, n = _lanes(fold), _fitting(fold, v), range_size(v)
+    widest, lanes, n = lanes_of_sums(fold), _fitting(fold, v), range_size(v)
     if lanes * MOST_PARTS < widest:
         return
     down, across = _stride(load, u), _stride(load, straight)
@@ -144,10 +140,10 @@ def _rows(load: Node, fold: Node, u: Node, v: Node, straight: Node | None, most:
 def _row(fold: Node, v: Node) -> Iterator[WindowTile]:
     """A vector along v alone: a processor begins short sums of other vectors while those of one wait."""
     own, lanes = own_ranges(fold), _fitting(fold, v)
-    if lanes * MOST_PARTS >= _lanes(fold):
+    if lanes * MOST_PARTS >= lanes_of_sums(fold):
         straight = own[-1] if range_size(own[-1]) <= STRAIGHT else None
         waits = CHAINS / 2 if prod(map(range_size, own)) <= STRAIGHT else CHAINS
-        cost = (waits + 2 * LOAD) * covered(range_size(v), lanes) * _lanes(fold) / lanes
+        cost = (waits + 2 * LOAD) * covered(range_size(v), lanes) * lanes_of_sums(fold) / lanes
         yield WindowTile((), (v, lanes), straight, cost)
 
 
@@ -156,7 +152,7 @@ def _along_sum(
 ) -> Iterator[WindowTile]:
     """The same of some places along u and all along others, with lanes along the sum; a rest of a row is
     narrower vectors and single elements."""
-    widest, few, n = _lanes(fold), prod(map(range_size, others)), range_size(own_ranges(fold)[-1])
+    widest, few, n = lanes_of_sums(fold), prod(map(range_size, others)), range_size(own_ranges(fold)[-1])
     if n < LEAST_LANES:
         return
     whole, rest = divmod(n, widest)
@@ -173,18 +169,9 @@ def _along_sum(
             yield WindowTile(results, None, None, cost)
 
 
-def _lanes(fold: Node) -> int:
-    return max(host_registers().bytes // fold.dtype.itemsize, 1)
-
-
 def _fitting(fold: Node, v: Node) -> int:
     """Lanes of a vector along an axis."""
-    return min(_lanes(fold), 1 << (range_size(v).bit_length() - 1))
-
-
-def covered(n: int, size: int) -> float:
-    """How much of an axis is computed, of what there is, in parts of so many."""
-    return -(-n // size) * size / n
+    return min(lanes_of_sums(fold), 1 << (range_size(v).bit_length() - 1))
 
 
 def _stride(load: Node, r: Node | None) -> int:
