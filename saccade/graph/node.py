@@ -129,6 +129,18 @@ class Node:
             self.op, dtype or self.dtype, self.src if src is None else src, self.arg if arg is None else arg
         )
 
+    def over(self, src: tuple[Node, ...]) -> Node:
+        """The same op over other sources."""
+        return self if src == self.src else make(self.op, self.dtype, src, self.arg)
+
+    def rebuilt(self, rule: Callable[[Node, tuple[Node, ...]], Node]) -> Node:
+        """This value with every node made anew, sources first: by a rule, of the node and of what its sources
+        have become."""
+        done: dict[Node, Node] = {}
+        for node in self.toposort():
+            done[node] = rule(node, tuple([done[s] for s in node.src]))
+        return done[self]
+
     def substitute(self, mapping: dict[Node, Node]) -> Node:
         """This value with some nodes exchanged for others (not looked into again)."""
         done = dict(mapping)

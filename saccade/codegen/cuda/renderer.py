@@ -183,8 +183,7 @@ class Renderer:
         return literal(value.literal, value.dtype) if value.is_literal else f"v{value.number}"
 
     def assign(self, item: Instruction, text: str) -> None:
-        assert item.result is not None
-        self.line(f"const {type_name(item.result.dtype, item.result.width)} v{item.result.number} = {text};")
+        self.line(f"const {type_name(item.made.dtype, item.made.width)} v{item.made.number} = {text};")
 
     # --- structure
 
@@ -244,15 +243,14 @@ class Renderer:
             "team": f"threadIdx.x / {team}",
             "thread": f"threadIdx.x % {team}" if self.code.teams > 1 else "threadIdx.x",
         }[item.arg]
-        self.assign(item, f"({type_name(item.result.dtype)})({text})" if item.result else text)
+        self.assign(item, f"({type_name(item.made.dtype)})({text})")
 
     def do_given(self, item: Instruction) -> None:
         self.assign(item, f"given_{'zmnkc'[item.arg - GIVEN_FIRST]}")
 
     def do_load(self, item: Instruction) -> None:
         memory, offset = item.arg
-        assert item.result is not None
-        where, width = self.place(memory, item.args[0], offset), item.result.width
+        where, width = self.place(memory, item.args[0], offset), item.made.width
         once = self.once(memory, width)
         if once == PASSING:
             self.passing.append(where)
@@ -273,8 +271,7 @@ class Renderer:
 
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
-        assert item.result is not None
-        where, width = self.place(memory, item.args[0], offset), item.result.width
+        where, width = self.place(memory, item.args[0], offset), item.made.width
         once = self.cached(memory)
         if width > 1:
             if once:
@@ -315,7 +312,7 @@ class Renderer:
         )
         wide = dtypes.float32 if dtype in NARROW_NAMES else dtype
         op = {"add": Op.ADD, "mul": Op.MUL, "max": Op.MAX, "min": Op.MIN}[mode]
-        made = expression(op, [old, fresh], [wide, wide], wide, True)
+        made = expression(op, [old, fresh], [wide, wide], True)
         made = f"f32_to_{NARROW_NAMES[dtype]}({made})" if dtype in NARROW_NAMES else made
         self.line(f"atomic_update({where}, [=]({name} old) -> {name} {{ return {made}; }});")
 
@@ -370,15 +367,13 @@ class Renderer:
         self.assign(item, f"{memory.name}[threadIdx.x % {warps}]")
 
     def do_bitcast(self, item: Instruction) -> None:
-        assert item.result is not None
-        self.assign(item, f"bits_as<{type_name(item.result.dtype)}>({self.typed(item.args[0])})")
+        self.assign(item, f"bits_as<{type_name(item.made.dtype)}>({self.typed(item.args[0])})")
 
     def do_cast(self, item: Instruction) -> None:
-        assert item.result is not None
-        (given,), target = item.args, item.result.dtype
+        (given,), target = item.args, item.made.dtype
         value = self.typed(given)
         if given.dtype is dtypes.float32 and target is dtypes.bfloat16:
-            self.narrowed[item.result] = value
+            self.narrowed[item.made] = value
         if given in self.narrowed and target is dtypes.float32:
             self.assign(item, f"bf16_rounded({self.narrowed[given]})")
         else:
@@ -390,13 +385,12 @@ class Renderer:
 
     def do_alu(self, item: Instruction) -> None:
         op, contract = item.arg
-        assert item.result is not None
         args = [self.typed(a) for a in item.args]
-        if item.result in self.narrow:
+        if item.made in self.narrow:
             over, under = args if op is Op.DIV else (literal(1.0, dtypes.float32), args[0])
             self.assign(item, f"quotient_within_2_ulp({over}, {under})")
             return
-        self.assign(item, expression(op, args, [a.dtype for a in item.args], item.result.dtype, contract))
+        self.assign(item, expression(op, args, [a.dtype for a in item.args], contract))
 
 
 def pointer(dtype: DType, slot: int) -> str:
@@ -426,7 +420,7 @@ def cast(value: str, source: DType, target: DType) -> str:
     return f"({_TYPES[target]})({value})"
 
 
-def expression(op: Op, args: list[str], types: list[DType], result: DType, contract: bool) -> str:
+def expression(op: Op, args: list[str], types: list[DType], contract: bool) -> str:
     """The text of an elementwise op."""
     dtype = types[-1]
     if op is Op.WHERE:

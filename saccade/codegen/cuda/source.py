@@ -97,7 +97,7 @@ def laid_out(kernel: Kernel, card: Card, move: GpuMove | None = None) -> Laid:
     whole = None if ended is None else _with_epilogue(ended, name, len(kernel.params), move)
     if whole is not None:
         return whole
-    plain = best_of_searches(without_cheap_tiles(kernel))
+    plain = _plain(kernel)
     for template in TEMPLATES:
         found = template.match(plain)
         if found is not None:
@@ -113,11 +113,17 @@ def other_layouts(kernel: Kernel, card: Card) -> list[GpuMove]:
     move = laid_out(kernel, card).move
     if not isinstance(move, Flat | Rows):
         return []
-    return [
-        other
-        for other in alternatives(shorten_folds(best_of_searches(without_cheap_tiles(kernel))))
-        if other != move
-    ]
+    return [other for other in alternatives(shorten_folds(_plain(kernel))) if other != move]
+
+
+def _plain(kernel: Kernel) -> Kernel:
+    """The kernel as templates and schemes see it."""
+    return best_of_searches(without_cheap_tiles(kernel))
+
+
+def _has_a_form(plain: Kernel) -> bool:
+    """Does a template write it?"""
+    return any(template.match(plain) is not None for template in TEMPLATES)
 
 
 def gpu_code(kernel: Kernel) -> GpuCode:
@@ -140,8 +146,8 @@ def is_by_threads(kernel: Kernel) -> bool:
 def _section_move(kernel: Kernel) -> GpuMove | None:
     """How a kernel is laid out that is written from its loops, in any order of their points; None for
     others."""
-    plain = best_of_searches(without_cheap_tiles(kernel))
-    if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
+    plain = _plain(kernel)
+    if _has_a_form(plain) or thin_shape(plain) is not None:
         return None
     return None if ordered(plain) else _shaped(plain, None).move
 
@@ -152,8 +158,8 @@ def ends_groups(kernel: Kernel, size: int) -> bool:
     it is attention whose parts are joined?"""
     if ends_in_groups(kernel, size):
         return True
-    plain = best_of_searches(without_cheap_tiles(kernel))
-    if any(template.match(plain) is not None for template in TEMPLATES) or thin_shape(plain) is not None:
+    plain = _plain(kernel)
+    if _has_a_form(plain) or thin_shape(plain) is not None:
         return False
     return rows_of_group(with_short_folds(plain), size) is not None
 
@@ -255,8 +261,8 @@ def shapes_of(kernel: Kernel) -> list[Shape]:
     if sections:
         kernels = [s.kernel for s in sections]
         return _sections(kernels, all(map(is_by_warps, kernels)))
-    plain = best_of_searches(without_cheap_tiles(kernel))
-    return [] if any(t.match(plain) is not None for t in TEMPLATES) else [_shaped(plain, None)]
+    plain = _plain(kernel)
+    return [] if _has_a_form(plain) else [_shaped(plain, None)]
 
 
 def _shaped(kernel: Kernel, move: Flat | Rows | None) -> Shape:

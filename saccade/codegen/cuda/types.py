@@ -40,18 +40,14 @@ def gpu_types(sink: Node) -> Node:
 
 def widen_floats(sink: Node) -> Node:
     """Arithmetic and reductions on narrow floats happen in float32 and are rounded back."""
-    done: dict[Node, Node] = {}
-    for node in sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        done[node] = _widened(node, src)
-    return done[sink]
+    return sink.rebuilt(_widened)
 
 
 def _widened(node: Node, src: tuple[Node, ...]) -> Node:
     op, dtype = node.op, node.dtype
     if op is Op.VALUE and dtype is not dtypes.int64:
         return widen_floats(loaded(node, src[0]))
-    plain = node if src == node.src else make(op, dtype, src, node.arg)
+    plain = node.over(src)
     if op in ELEMENTWISE and op not in _ON_BITS:
         if dtype not in NARROW and not any(s.dtype in NARROW for s in src):
             return plain
@@ -87,10 +83,7 @@ def _cast(value: Node, dtype: DType) -> Node:
 
 def narrow_integers(sink: Node) -> Node:
     """int64 arithmetic in 32 bits where every value on the way fits."""
-    done: dict[Node, Node] = {}
-    for node in sink.toposort():
-        done[node] = _narrowed(node, tuple([done[s] for s in node.src]))
-    return done[sink]
+    return sink.rebuilt(_narrowed)
 
 
 def _small(node: Node) -> bool:
@@ -125,7 +118,7 @@ def _narrowed(node: Node, src: tuple[Node, ...]) -> Node:
                       for i, (s, n) in enumerate(zip(src, node.src, strict=True))])  # fmt: skip
         return make(op, node.dtype, kept, node.arg)
     exact = tuple([_to(s, n.dtype) for s, n in zip(src, node.src, strict=True)])
-    return node if exact == node.src else make(op, node.dtype, exact, node.arg)
+    return node.over(exact)
 
 
 def _has_short_places(memory: Node) -> bool:

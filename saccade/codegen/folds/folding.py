@@ -9,26 +9,23 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..linear.builder import Point, combine
 from ..linear.code import Value, Variable
+from ..linear.emitter import Emitter
 from ..linear.memory import MemoryLowering
 from .listing import Listed
 
 
-class Folding:
-    """One reduction: accumulators per register point and lane, and how an element meets them.
+class Accumulators:
+    """One reduction on any device: what it folds, an accumulator for each register point, and how an element
+    meets it."""
 
-    An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
-    """
+    low: Emitter
+    width = 1
 
-    def __init__(self, lowering: MemoryLowering, node: Node) -> None:
-        self.low, self.node = lowering, node
+    def __init__(self, lowering: Emitter, node: Node) -> None:
+        self.node = node
         self.monoid: Monoid = node.arg
         self.bodies = node.src[: self.monoid.elements]
-        own = own_ranges(node)
-        self.loops = [r for r in own if not is_register(r)]
-        self.own_unroll = tuple(r for r in own if r.arg.kind == UNROLL)  # as they are nested: indices grow
-        self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
         self.axes = lowering.unroll_axes(node)
-        self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)
         self.dtypes = tuple(b.dtype for b in self.bodies)
 
     def identity(self) -> list[Value]:
@@ -36,6 +33,33 @@ class Folding:
 
     def combine(self, held: list[Value], new: list[Value], in_order: bool = True) -> list[Value]:
         return combine(self.low, self.monoid, held, new, in_order)
+
+    def update(self, variables: list[Variable], element: list[Value], in_order: bool = True) -> None:
+        combined = self.combine([self.low.get(v) for v in variables], element, in_order)
+        for variable, value in zip(variables, combined, strict=True):
+            self.low.set(variable, value)
+
+    def is_worse(self, variables: list[Variable], value: Value) -> Value:
+        """Is a value worse than all k that are kept? Ties and NaN go on to the exact test."""
+        worst = self.low.get(variables[self.monoid.k - 1])
+        pair = (value, worst) if self.monoid.wants_larger else (worst, value)
+        return self.low.alu(Op.LT, dtypes.bool_, pair)
+
+
+class Folding(Accumulators):
+    """One reduction: accumulators per register point and lane, and how an element meets them.
+
+    An unroll axis of its own only repeats the body; a vector axis of its own gives every lane an accumulator.
+    """
+
+    def __init__(self, lowering: MemoryLowering, node: Node) -> None:
+        super().__init__(lowering, node)
+        self.low: MemoryLowering = lowering
+        own = own_ranges(node)
+        self.loops = [r for r in own if not is_register(r)]
+        self.own_unroll = tuple(r for r in own if r.arg.kind == UNROLL)  # as they are nested: indices grow
+        self.own_vector = next((r for r in own if r.arg.kind == VECTOR), None)
+        self.width = range_size(self.own_vector) if self.own_vector is not None else lowering.width(node)
 
     def inserted(self, listed: Listed) -> list[Value]:
         """The elements of a list, one by one."""
@@ -57,22 +81,13 @@ class Folding:
         low.leave()
         return [low.get(v) for v in variables]
 
-    def update(self, variables: list[Variable], element: list[Value]) -> None:
-        combined = self.combine([self.low.get(v) for v in variables], element)
-        for variable, value in zip(variables, combined, strict=True):
-            self.low.set(variable, value)
-
     def insert_if_better(
         self, points: list[Point], variables: dict[Point, list[Variable]], new: dict[Point, list[Value]]
     ) -> None:
         """Most elements are worse than all k kept ones: one test for all lanes and points skips the
         insertion."""
-        low, last = self.low, self.monoid.k - 1
-        hopeless = {}
-        for point in points:
-            worst, value = low.get(variables[point][last]), new[point][0]
-            pair = (value, worst) if self.monoid.wants_larger else (worst, value)
-            hopeless[point] = low.alu(Op.LT, dtypes.bool_, pair)  # ties and NaN go on to the exact test
+        low = self.low
+        hopeless = {point: self.is_worse(variables[point], new[point][0]) for point in points}
         together = hopeless[points[0]]
         for point in points[1:]:
             together = low.alu(Op.AND, dtypes.bool_, (together, hopeless[point]))

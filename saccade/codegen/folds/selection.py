@@ -34,7 +34,7 @@ from ...graph.monoid import MAX, MIN, Monoid
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...graph.rules.symbolic import simplify
-from ..linear.builder import Point, Points, combine
+from ..linear.builder import Point, Points
 from ..linear.code import Instruction, Memory, Value, Variable
 from .folding import Folding
 from .screen import Screen, has_screen, screen_of
@@ -333,7 +333,7 @@ class Selection:
         value = self._read(self.keys, low.emit(self.spot).at[()], 0, 1)
         place = self._start(self.entry_block) + self.spot
         number = simplify(self.fold.bodies[1].substitute(self._row() | {self.over: place}))
-        self._update(held, [value, low.emit(number).at[()]])
+        self.fold.update(held, [value, low.emit(number).at[()]])
         low.leave()
         for memory, variable in zip(self.list, held, strict=True):
             low.append(Instruction("store", None, (which, low.get(variable)), (memory, 0)))
@@ -368,11 +368,6 @@ class Selection:
         seen = low.emit((block * BLOCK - self._start(block)).cast(dtypes.uint64)).at[()]
         ones = low.literal(-1, dtypes.uint64)
         return low.alu(Op.AND, dtypes.uint64, (bits, low.alu(Op.SHL, dtypes.uint64, (ones, seen))))
-
-    def _update(self, held: list[Variable], element: list[Value]) -> None:
-        combined = combine(self.low, self.monoid, [self.low.get(v) for v in held], element)
-        for variable, value in zip(held, combined, strict=True):
-            self.low.set(variable, value)
 
     def _not_worse(self, value: Value, limit: Value) -> Value:
         pair = (value, limit) if self.monoid.wants_larger else (limit, value)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...graph.kernels.kernel import VECTOR, is_register, range_size
+from ...graph.kernels.kernel import VECTOR, is_register
 from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ..folds.fold import Fold
@@ -46,7 +46,7 @@ def accumulate(low: MemoryLowering, tile: Node) -> None:
     depth = low.enter_all(fold.loops + loops)
     fetch_steps(low, tile.src[0])
     address = low.address_over(index, ranges)
-    width = 1 if address.vector is None else range_size(address.vector)
+    width = address.width
     steps: Iterable[dict[Point, list[Value]]] = fold.elements()
     if any(body.op is Op.FOLD for body in fold.bodies):
         steps = list(steps)  # its sums are in the registers that the results would be held in meanwhile

@@ -78,6 +78,12 @@ class Instruction:
     args: tuple[Value, ...] = ()
     arg: Any = None
 
+    @property
+    def made(self) -> Value:
+        """Its result, if it is one of those that have one."""
+        assert self.result is not None
+        return self.result
+
 
 @dataclass(eq=False, slots=True)
 class Block:

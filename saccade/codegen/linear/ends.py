@@ -68,7 +68,7 @@ def ends_of(kernel: Kernel) -> tuple[Kernel, Ends]:
             _end_fold(node, tests, found)
         elif node.op is Op.STAGE:
             _end_tile(kernel, node, tests, found)
-    innermost = [r for r in kernel.order if not is_register(r)][-1:]
+    innermost = kernel.loops[-1:]
     return kernel, replace(found, held=_held(kernel, tests, innermost))
 
 
@@ -88,7 +88,7 @@ def _end_outputs(kernel: Kernel, tests: list[Node], found: Ends) -> tuple[Node, 
     def is_gone(test: Node) -> bool:
         return all(_stores_nothing(store, test) for store in stores)
 
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     registers = tuple(filter(is_register, kernel.order))
     hold = _end_nest(found, (*loops, *registers), frozenset(), tests, stores, is_gone)
     for r in loops:  # what asks nothing any more has no part with conditions

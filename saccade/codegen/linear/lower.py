@@ -39,7 +39,7 @@ class Lowering(MemoryLowering):
 
     def code(self, name: str) -> Code:
         begin, end = self.new(dtypes.index), self.new(dtypes.index)
-        loops = [r for r in self.kernel.order if not is_register(r)]
+        loops = self.kernel.loops
         self._open_loops(loops, begin, end)
         tasks = range_size(loops[0]) if loops and loops[0].arg.kind == PARALLEL else 1
         memories = [m for m in self.memories.values() if m.slot >= 0] + self.scratches

@@ -146,8 +146,7 @@ class MemoryLowering(Values):
 
     def store_points(self, memory: Memory, index: Node, value: Node, ranges: frozenset[Node]) -> None:
         address = self.address_over(index, ranges)
-        width = 1 if address.vector is None else range_size(address.vector)
-        points = self.points(address.axes)
+        width, points = address.width, self.points(address.axes)
         if self._fills_registers(value, address):
             for point in points:
                 fixed = dict(zip(address.axes, point, strict=True))
@@ -210,7 +209,7 @@ class MemoryLowering(Values):
         """A store at many points, of which some may not be there. Where all are it is like any other."""
         _, index, value, valid = node.src
         address = self.address_over(index, node.ranges)
-        width = 1 if address.vector is None else range_size(address.vector)
+        width = address.width
         values = self.values_over(value, address.axes)
         made = {p: self.splat(what, width) for p, what in values.items()}
         last = {r: index_const(range_size(r) - 1) for r in node.ranges if is_register(r)}
@@ -227,7 +226,7 @@ class MemoryLowering(Values):
         neighbours."""
         _, index, value, valid = node.src
         address = self.address_over(index, node.ranges)
-        width = 1 if address.vector is None else range_size(address.vector)
+        width = address.width
         (where, offset), condition = address.at(()), self.emit(valid).at[()]
         what = self.splat(self.emit(value).at[()], width)
         self.branch(condition)

@@ -59,12 +59,7 @@ def chosen_places(sink: Node) -> Node:
     A choice by values, as the larger of two, needs both of them: `where(tile[i] < tile[j], tile[j], tile[i])`
     stays.
     """
-    done: dict[Node, Node] = {}
-    for node in sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
-        done[node] = _chosen_place(made) or made
-    return done[sink]
+    return sink.rebuilt(lambda node, src: _chosen_place(made := node.over(src)) or made)
 
 
 def _chosen_place(node: Node) -> Node | None:

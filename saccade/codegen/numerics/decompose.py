@@ -37,10 +37,7 @@ _FUNCTIONS_OF = {dtypes.float32: FUNCTIONS, dtypes.float64: DOUBLE_FUNCTIONS}
 
 def decompose(root: Node) -> Node:
     """A kernel, or a value in kernel terms, with everything the device lacks replaced."""
-    done: dict[Node, Node] = {}
-    for node in root.toposort():
-        done[node] = _replacement(node, tuple([done[s] for s in node.src]))
-    return done[root]
+    return root.rebuilt(_replacement)
 
 
 def _replacement(node: Node, src: tuple[Node, ...]) -> Node:
@@ -83,7 +80,7 @@ def _on_machine(node: Node, src: tuple[Node, ...]) -> Node:
     rule = _function(node.op, node.dtype)
     if rule is not None:
         return rule(*src)
-    return node if src == node.src else make(node.op, node.dtype, src, node.arg)
+    return node.over(src)
 
 
 def _function(op: Op, dtype: DType) -> Callable[..., Node] | None:
@@ -121,9 +118,9 @@ def _reduction(node: Node, src: tuple[Node, ...]) -> Node:
     if node.op is Op.PROJECT:
         if node.dtype in NARROW:
             return _narrowed(make(Op.PROJECT, dtypes.float32, src, node.arg), node.dtype)
-        return node if src == node.src else make(Op.PROJECT, node.dtype, src, node.arg)
+        return node.over(src)
     if node.dtype not in NARROW:
-        return node if src == node.src else make(node.op, node.dtype, src, node.arg)
+        return node.over(src)
     body = _widened(src[0], node.src[0].dtype)
     folded = make(node.op, dtypes.float32, (body, *src[1:]), node.arg)
     return _narrowed(folded, node.dtype) if node.arg.width == 1 else folded

@@ -35,7 +35,7 @@ _OF_C = {Op.ERF: "erf", Op.EXPM1: "expm1", Op.LOG1P: "log1p"}
 _COMPARE_FLOAT = {Op.LT: "olt", Op.LE: "ole", Op.EQ: "oeq", Op.NE: "une"}
 
 
-def alu_text(r: Text, op: Op, args: tuple[Value, ...], result: Value, contract: bool) -> str:
+def alu_text(r: Text, op: Op, args: tuple[Value, ...], contract: bool) -> str:
     """The right-hand side of the instruction that computes `op`."""
     dtype, width = args[-1].dtype, args[0].width
     name = type_name(dtype, width)
@@ -51,7 +51,7 @@ def alu_text(r: Text, op: Op, args: tuple[Value, ...], result: Value, contract: 
         return _float_text(r, op, args, refs, name, contract)
     if dtype.is_bool:
         return _bool_text(op, refs, name)
-    return _int_text(r, op, args, refs, name, result)
+    return _int_text(r, op, args, refs, name)
 
 
 def _chosen_bits(r: Text, condition: str, refs: list[str], name: str, dtype: DType, width: int) -> str:
@@ -310,7 +310,7 @@ def _bool_text(op: Op, refs: list[str], name: str) -> str:
     return f"{word} {name} {refs[0]}, {refs[1]}"
 
 
-def _int_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str, result: Value) -> str:
+def _int_text(r: Text, op: Op, args: tuple[Value, ...], refs: list[str], name: str) -> str:
     dtype, width = args[0].dtype, args[0].width
     if op in _INT:
         return f"{_INT[op]} {name} {refs[0]}, {refs[1]}"

@@ -23,9 +23,8 @@ def _again(count: int, width: int) -> list[int]:
 
 class Lanes(Text):
     def do_splat(self, item: Instruction) -> None:
-        assert item.result is not None
         (scalar,) = item.args
-        name, width = type_name(scalar.dtype), item.result.width
+        name, width = type_name(scalar.dtype), item.made.width
         whole = f"<{width} x {name}>"
         one = self.define(f"insertelement {whole} poison, {name} {self.ref(scalar)}, i32 0")
         self.assign(
@@ -34,9 +33,8 @@ class Lanes(Text):
         )
 
     def do_lanes(self, item: Instruction) -> None:
-        assert item.result is not None
-        name, width = type_name(item.result.dtype), item.result.width
-        text = ", ".join(f"{name} {literal(v, item.result.dtype)}" for v in item.arg)
+        name, width = type_name(item.made.dtype), item.made.width
+        text = ", ".join(f"{name} {literal(v, item.made.dtype)}" for v in item.arg)
         whole = f"<{width} x {name}>"
         self.assign(item, f"select i1 true, {whole} <{text}>, {whole} zeroinitializer")
 
@@ -47,8 +45,7 @@ class Lanes(Text):
         )
 
     def do_pack(self, item: Instruction) -> None:
-        assert item.result is not None
-        whole = type_name(item.result.dtype, item.result.width)
+        whole = type_name(item.made.dtype, item.made.width)
         current = "poison"
         for lane, scalar in enumerate(item.args):
             text = (
@@ -125,8 +122,7 @@ class Lanes(Text):
 
     def do_pick(self, item: Instruction) -> None:
         """A register of lanes at a time: what has fewer is made wider first."""
-        assert item.result is not None
-        (index,), dtype, width = item.args, item.result.dtype, item.result.width
+        (index,), dtype, width = item.args, item.made.dtype, item.made.width
         picked = self._picked if host_registers().masks else self._picked_by_eights
         most = host_registers().bytes // (1 if host_registers().masks else 2) // dtype.itemsize
         if width >= most:
@@ -146,9 +142,8 @@ class Lanes(Text):
 
     def do_lookup(self, item: Instruction) -> None:
         """A register of bytes at a time; what has fewer than 16 is made wider first."""
-        assert item.result is not None
         code, table = item.args
-        dtype, width = item.result.dtype, item.result.width
+        dtype, width = item.made.dtype, item.made.width
         if width >= 16:
             self._by_registers(item, host_registers().bytes, self._looked_up)
             return
@@ -172,18 +167,16 @@ class Lanes(Text):
 
     def _tables(self, item: Instruction, size: int) -> list[str]:
         """The numbers, so many in a vector."""
-        assert item.result is not None
-        dtype = item.result.dtype
+        dtype = item.made.dtype
         numbers = [f"{type_name(dtype)} {literal(number, dtype)}" for number in item.arg]
         return [f"<{', '.join(numbers[at : at + size])}>" for at in range(0, len(numbers), size)]
 
     def _picked(self, item: Instruction, at: int, size: int, index: str = "") -> str:
         """A permutation by a register of indices: of one register of numbers, or of two."""
-        assert item.result is not None
-        places, kind = item.args[0].dtype, type_name(item.result.dtype, size)
+        places, kind = item.args[0].dtype, type_name(item.made.dtype, size)
         typed = (type_name(places, size), index or self._part(item.args[0], at, size))
         first, *more = self._tables(item, size)
-        letter = "s" if item.result.dtype.itemsize == 4 else "d"
+        letter = "s" if item.made.dtype.itemsize == 4 else "d"
         if not more:
             name = f"llvm.x86.avx512.permvar.{letter}f.512"
             return self.define(self.intrinsic(name, kind, [(kind, first), typed]))
@@ -193,8 +186,7 @@ class Lanes(Text):
     def _picked_by_eights(self, item: Instruction, at: int, size: int, index: str = "") -> str:
         """The same without AVX-512: bit by bit of the index, the lowest three by a permutation where there is
         one."""
-        assert item.result is not None
-        dtype, places = item.result.dtype, type_name(item.args[0].dtype, size)
+        dtype, places = item.made.dtype, type_name(item.args[0].dtype, size)
         place, kind = index or self._part(item.args[0], at, size), type_name(dtype, size)
         if size == 8:
             name, typed = "llvm.x86.avx2.permps", (places, place)
@@ -220,8 +212,7 @@ class Lanes(Text):
         """Some neighbours of a vector again and again: as one word in all lanes, which a load spreads, or the
         dot instruction itself. To shuffle bytes LLVM makes them 16 bits wide first, three instructions for
         NEON."""
-        assert item.result is not None
-        (short,), (count, number), width = item.args, item.arg, item.result.width
+        (short,), (count, number), width = item.args, item.arg, item.made.width
         kind, times = f"i{8 * short.dtype.itemsize * count}", width // count
         words = f"<{short.width // count} x {kind}>"
         given = self.define(f"bitcast {type_name(short.dtype, short.width)} {self.ref(short)} to {words}")
@@ -242,8 +233,7 @@ class Lanes(Text):
         self, item: Instruction, most: int, piece: Callable[[Instruction, int, int], str]
     ) -> None:
         """An instruction in pieces of up to `most` lanes: LLVM has these for single registers."""
-        assert item.result is not None
-        width, dtype = item.result.width, item.result.dtype
+        width, dtype = item.made.width, item.made.dtype
         size = min(width, most)
         pieces = [piece(item, at, size) for at in range(0, width, size)]
         kind, whole = type_name(dtype, width), self.joined(pieces, type_name(dtype), size)

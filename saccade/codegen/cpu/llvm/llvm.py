@@ -157,9 +157,8 @@ class Renderer(Lanes):
         self._read(item, self.pointer(memory, item.args[0], offset), memory.dtype)
 
     def _read(self, item: Instruction, pointer: str, dtype: DType) -> None:
-        assert item.result is not None
-        width = item.result.width
-        self.loaded[item.result.number] = pointer
+        width = item.made.width
+        self.loaded[item.made.number] = pointer
         text = f"load {type_name(dtype, width, in_memory=True)}, ptr {pointer}, align {dtype.itemsize}"
         if dtype.is_bool:
             byte = self.define(text)
@@ -182,10 +181,9 @@ class Renderer(Lanes):
     def do_guarded_load(self, item: Instruction) -> None:
         memory, offset = item.arg
         self.declared["zeros"] = ""
-        assert item.result is not None
         itemsize = memory.dtype.itemsize
         # neighbours of one element under one condition share the choice, as far as the zeros go
-        shared = offset >= 0 and (offset + item.result.width) * itemsize <= ZEROS
+        shared = offset >= 0 and (offset + item.made.width) * itemsize <= ZEROS
         pointer = self.pointer(memory, item.args[0], 0 if shared else offset)
         condition = self.ref(item.args[1])
         key = (pointer, condition, memory.dtype)
@@ -252,15 +250,13 @@ class Renderer(Lanes):
         )
 
     def do_bitcast(self, item: Instruction) -> None:
-        assert item.result is not None
         (value,) = item.args
-        source, target = type_name(value.dtype, value.width), type_name(item.result.dtype, item.result.width)
+        source, target = type_name(value.dtype, value.width), type_name(item.made.dtype, item.made.width)
         self.assign(item, f"bitcast {source} {self.ref(value)} to {target}")
 
     def do_cast(self, item: Instruction) -> None:
-        assert item.result is not None
         (value,) = item.args
-        self.assign(item, self.cast_text(self.ref(value), value.dtype, item.result.dtype, value.width))
+        self.assign(item, self.cast_text(self.ref(value), value.dtype, item.made.dtype, value.width))
 
     def cast_text(self, value: str, source: DType, target: DType, width: int) -> str:
         s, t = type_name(source, width), type_name(target, width)
@@ -309,8 +305,7 @@ class Renderer(Lanes):
 
     def do_alu(self, item: Instruction) -> None:
         op, contract = item.arg
-        assert item.result is not None
-        self.assign(item, alu_text(self, op, item.args, item.result, contract))
+        self.assign(item, alu_text(self, op, item.args, contract))
 
     def do_quotient(self, item: Instruction) -> None:
         x, y, reciprocal, window = (self.ref(a) for a in item.args)

@@ -182,5 +182,4 @@ class Text(ABC):
         return lanes_of(value.literal, value.dtype, value.width)
 
     def assign(self, item: Instruction, text: str) -> None:
-        assert item.result is not None
-        self.line(f"%v{item.result.number} = {text}")
+        self.line(f"%v{item.made.number} = {text}")

@@ -13,7 +13,7 @@ from typing import Final
 
 from ....graph.kernels import kernel as terms
 from ....graph.kernels.kernel import LOOP, UNROLL, Kernel, combines, range_size
-from ....graph.node import Node, index_const, make, own_ranges
+from ....graph.node import Node, index_const, own_ranges
 from ....graph.ops import ELEMENTWISE, TRANSCENDENTAL, Op
 from ....graph.rules.sums import affine
 from ....graph.rules.symbolic import simplify
@@ -303,23 +303,23 @@ def _in_steps(kernel: Kernel) -> Kernel:
 def _by_steps(kernel: Kernel, step: Callable[[Node], int | None]) -> Kernel:
     """fold over n -> fold over n // size steps of `size` elements, which are written out"""
     numbers = Numbers(kernel)
-    done: dict[Node, Node] = {}
-    for node in kernel.sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
-        size = step(node) if node.op is Op.FOLD else None
-        if size is not None:
-            *outer, last = own_ranges(made)
-            many = numbers.axis(LOOP, -(-range_size(last) // size), "step", last)
-            one = numbers.axis(UNROLL, size, "of a step", last)
-            place, length = many * size + one, range_size(last)
-            valid = None if length % size == 0 else simplify(place < length)
-            mapping = {last: place if valid is None else place.minimum(length - 1)}
-            bodies = tuple([simplify(b.substitute(mapping)) for b in made.src[: made.arg.elements]])
-            bodies = masked(made.arg, bodies, valid)
-            made = terms.fold(made.arg, bodies, (*outer, many, one))
-        done[node] = made
-    return kernel if done[kernel.sink] is kernel.sink else replace(kernel, sink=done[kernel.sink])
+
+    def rule(node: Node, src: tuple[Node, ...]) -> Node:
+        made, size = node.over(src), step(node) if node.op is Op.FOLD else None
+        if size is None:
+            return made
+        *outer, last = own_ranges(made)
+        length = range_size(last)
+        many = numbers.axis(LOOP, -(-length // size), "step", last)
+        one = numbers.axis(UNROLL, size, "of a step", last)
+        place = many * size + one
+        valid = None if length % size == 0 else simplify(place < length)
+        mapping = {last: place if valid is None else place.minimum(length - 1)}
+        bodies = tuple([simplify(b.substitute(mapping)) for b in made.src[: made.arg.elements]])
+        return terms.fold(made.arg, masked(made.arg, bodies, valid), (*outer, many, one))
+
+    sink = kernel.sink.rebuilt(rule)
+    return kernel if sink is kernel.sink else replace(kernel, sink=sink)
 
 
 def _written_out(inner: tuple[Node, ...], fixed: set[Node]) -> list[Node]:

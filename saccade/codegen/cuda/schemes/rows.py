@@ -279,16 +279,15 @@ def by_rows(kernel: Kernel, move: Rows) -> Shape:
     folds, inner, fixed, longest = work.folds, work.inner, work.fixed, work.longest
     team, width, held = move.team, move.width, move.held
     numbers = Numbers(kernel)
-    done: dict[Node, Node] = {}
-    for node in kernel.sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        made = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+
+    def rule(node: Node, src: tuple[Node, ...]) -> Node:
         if node in folds:
-            made = _team_fold(made, numbers, move)
-        elif node.op is Op.STAGE and node.ranges <= {*rows, *fixed}:
-            made = _team_stage(made, numbers, team)
-        done[node] = made
-    sink = done[kernel.sink]
+            return _team_fold(node.over(src), numbers, move)
+        if node.op is Op.STAGE and node.ranges <= {*rows, *fixed}:
+            return _team_stage(node.over(src), numbers, team)
+        return node.over(src)
+
+    sink = kernel.sink.rebuilt(rule)
     row, valid, order = _row_index(kernel, numbers, work.count // move.each, move.teams)
     if move.each > 1:
         each = numbers.axis(UNROLL, move.each, "each")

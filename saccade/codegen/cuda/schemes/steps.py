@@ -81,13 +81,13 @@ def columns_together(kernel: Kernel) -> Kernel:
     except IllegalMove:  # in place, and blocks of columns would meet
         return kernel
     wide = set(tiles_of(made))
-    done: dict[Node, Node] = {}
-    for node in made.nodes:  # columns are the innermost places of each step
-        src = tuple([done[s] for s in node.src])
-        src = (*src[:2], *src[3:], src[2]) if node in wide else src
-        done[node] = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+
+    def rule(node: Node, src: tuple[Node, ...]) -> Node:
+        """Columns are the innermost places of each step."""
+        return node.over((*src[:2], *src[3:], src[2]) if node in wide else src)
+
     order = (*(r for r in made.order if r is not inner), inner)
-    return replace(made, sink=done[made.sink], order=order)
+    return replace(made, sink=made.sink.rebuilt(rule), order=order)
 
 
 def _columns(kernel: Kernel, column: Node) -> int:
@@ -140,15 +140,15 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
     if move.width != 1 or move.held or move.each != 1 or move.in_flight < 1:
         raise IllegalMove(f"{move}: threads of this kernel have single places, with all their parts")
     numbers, sink = Numbers(kernel), chosen_places(kernel.sink)
-    done: dict[Node, Node] = {}
-    for node in sink.toposort():
-        src = tuple([done[s] for s in node.src])
+
+    def rule(node: Node, src: tuple[Node, ...]) -> Node:
         if node.op is Op.STAGE:
-            done[node] = _team_step(node, src, numbers, team)
-        elif node.op is Op.LOAD and node.src[0].op is Op.STAGE:
-            done[node] = make(Op.LOAD, node.dtype, (src[0], _spread(src[1], node), *src[2:]), node.arg)
-        else:
-            done[node] = node if src == node.src else make(node.op, node.dtype, src, node.arg)
+            return _team_step(node, src, numbers, team)
+        if node.op is Op.LOAD and node.src[0].op is Op.STAGE:
+            return node.over((src[0], _spread(src[1], node), *src[2:]))
+        return node.over(src)
+
+    made = sink.rebuilt(rule)
     last = _step(sink.src, tuple(r for r in kernel.order if r not in rows))
     repeat = max(move.in_flight // last.width, 1)
     layout, mapping = _over_team(last, numbers, team, repeat)
@@ -158,7 +158,7 @@ def by_steps(kernel: Kernel, rows: tuple[Node, ...], move: Rows) -> Shape:
     b = numbers.axis(GRID, blocks) if blocks > 1 else index_const(0)
     row, inside = clamped(simplify(b * move.teams + w), count, blocks * move.teams)
     valid = both(layout.valid, inside)
-    sink = done[sink].substitute(mapping | digits(rows, row))
+    sink = made.substitute(mapping | digits(rows, row))
     order = [r for r in (b, w) if r.op is Op.RANGE]
     order += [*layout.ranges, *(mapping[r] for r in last.parts)]
     return Shape(replace(kernel, sink=simplify(guarded(sink, valid)), order=tuple(order)), team, move)

@@ -77,7 +77,7 @@ def scan_source(kernel: Kernel, scan: Scan, name: str) -> Source:
     dtype = scan.prefix.dtype
     value, kind = type_name(dtype), scan.prefix.arg
     identity = literal(kind.identity((dtype,))[0].arg, dtype)
-    both = expression(_OPS[kind.kind], ["a", "b"], [dtype, dtype], dtype, True)
+    both = expression(_OPS[kind.kind], ["a", "b"], [dtype, dtype], True)
     memories = [m for m in kernel.nodes if m.op is Op.PARAM]
     slots = len(kernel.params)
     between = f"""

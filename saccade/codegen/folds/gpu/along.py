@@ -11,7 +11,6 @@ from ....graph.kernels.kernel import range_size
 from ....graph.monoid import ADD
 from ....graph.node import Node
 from ....graph.ops import Op
-from ...linear.builder import combine
 from ...linear.code import Instruction, Value
 from ..last_of import finds_last, settle
 from ..listing import Listed
@@ -43,7 +42,7 @@ def _one_by_one(fold: GpuFolding, listed: Listed) -> list[Value]:
         low.branch(low.emit(condition).at[()], inside_loop=True)
     element = [low.emit(body).at[()] for body in (listed.body, *fold.bodies[1:])]
     if fold.monoid.width == 1:
-        low.set(held[0], combine(low, fold.monoid, [low.get(held[0])], element)[0])
+        fold.update(held, element)
     else:
         fold.insert(held, element)
     low.leave_all(len(conditions) + 1)
@@ -83,7 +82,7 @@ def _in_two_loops(fold: GpuFolding, listed: Listed, conditions: list[Node], load
     for counts, known in taken:
         low.stack[-1].values = known
         element = low.alu(Op.WHERE, identity.dtype, (counts, low.emit(listed.body).at[()], identity))
-        low.set(total, combine(low, fold.monoid, [low.get(total)], [element])[0])
+        fold.update([total], [element])
     low.leave()
     return low.get(total)
 

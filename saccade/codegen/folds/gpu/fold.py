@@ -168,7 +168,7 @@ class GpuFold(GpuFolding):
             low.open(r)
         low.branch(low.emit(condition).at[()], inside_loop=True)
         element = low.emit(wanted).at[()]
-        low.set(total, combine(low, self.monoid, [low.get(total)], [element])[0])
+        self.update([total], [element])
         low.leave()
         low.leave_all(len(self.loops))
         return low.get(total)
@@ -195,15 +195,13 @@ class GpuFold(GpuFolding):
         return parts[0]
 
     def accumulate(self, points: list[Point], variables: dict[Point, list[Variable]]) -> None:
-        low, monoid = self.low, self.monoid
         for point in points:
             held = variables[point]
-            if monoid.width == 1:
-                element = self._gathered(self._elements(point))
-                low.set(held[0], combine(low, monoid, [low.get(held[0])], element)[0])
+            if self.monoid.width == 1:
+                self.update(held, self._gathered(self._elements(point)))
                 continue
             for element in self._elements(point):
-                if monoid == SOFTMAX:  # which has no elements that do not matter
+                if self.monoid == SOFTMAX:  # which has no elements that do not matter
                     self.take_in(held, element)
                 else:
                     self.insert(held, element)
@@ -362,12 +360,9 @@ class Queue:
 
     def take(self, element: list[Value]) -> None:
         """Note an element that may be among the best: it is written in any case, and counted if it may be."""
-        low, monoid = self.low, self.fold.monoid
-        number = low.get(self.count)
+        low, number = self.low, self.low.get(self.count)
         self._write(self._place(number), element)
-        worst = low.get(self.held[monoid.k - 1])
-        pair = (element[0], worst) if monoid.wants_larger else (worst, element[0])
-        hopeless = low.alu(Op.LT, dtypes.bool_, pair)
+        hopeless = self.fold.is_worse(self.held, element[0])
         more = low.alu(Op.ADD, dtypes.int32, (number, low.literal(1, dtypes.int32)))
         low.set(self.count, low.alu(Op.WHERE, dtypes.int32, (hopeless, number, more)))
 

@@ -69,6 +69,16 @@ class Address:
             base = self.low.instruction("extract", base.dtype, 1, (base,), lane)
         return base, offset
 
+    @property
+    def width(self) -> int:
+        """Lanes of what is there."""
+        return 1 if self.vector is None else range_size(self.vector)
+
+    def load(self, memory: Memory, point: Point, width: int = 1, lane: int = 0, behind: int = 0) -> Value:
+        """An element, or neighbours from there on, so many `behind`."""
+        index, offset = self.at(point, lane)
+        return self.low.instruction("load", memory.dtype, width, (index,), (memory, offset + behind))
+
 
 def index_at(low: Values, index: Node, key: tuple[tuple[Node, int], ...]) -> Node:
     """An index, or a condition on places, with some axes fixed."""
@@ -136,28 +146,19 @@ def reads_addend_again(node: Node, sources: list[Points], axes: tuple[Node, ...]
 
 def load_at(low: Values, memory: Memory, address: Address, point: Point, width: int) -> Value:
     """One register point: a number, or a vector of neighbours, copies or elements one by one."""
-    if width == 1:
-        index, offset = address.at(point)
-        return low.instruction("load", memory.dtype, 1, (index,), (memory, offset))
     stride = address.vector_stride
-    if stride == 0:
-        index, offset = address.at(point)
-        return low.splat(low.instruction("load", memory.dtype, 1, (index,), (memory, offset)), width)
+    if width == 1 or stride == 0:
+        return low.splat(address.load(memory, point), width)
     if stride == 1:
-        index, offset = address.at(point)
-        return low.instruction("load", memory.dtype, width, (index,), (memory, offset))
+        return address.load(memory, point, width)
     if stride == -1:
-        index, offset = address.at(point)
-        straight = low.instruction("load", memory.dtype, width, (index,), (memory, offset - width + 1))
+        straight = address.load(memory, point, width, behind=1 - width)
         return low.instruction("reverse", memory.dtype, width, (straight,))
     n = _even_part(width, host_registers().bytes // memory.dtype.itemsize)
     if stride is not None and is_short_stride(stride) and n >= min(width, LEAST_PART):
         return _strided(low, memory, address, point, width, n)
-    lanes = []
-    for lane in range(width):
-        index, offset = address.at(point, lane)
-        lanes.append(low.instruction("load", memory.dtype, 1, (index,), (memory, offset)))
-    return low.instruction("pack", memory.dtype, width, tuple(lanes))
+    lanes = tuple([address.load(memory, point, lane=lane) for lane in range(width)])
+    return low.instruction("pack", memory.dtype, width, lanes)
 
 
 def _even_part(width: int, most: int) -> int:
@@ -169,13 +170,11 @@ def _strided(low: Values, memory: Memory, address: Address, point: Point, width:
     """Every second element, or third or fourth, in parts of `n` lanes: vectors of neighbours, of which the
     last ends at the last lane, and a shuffle for each."""
     stride, reach = address.vector_stride or 0, (n - 1) * (address.vector_stride or 0) + 1
-    index, offset = address.at(point)
     parts = []
     for first in range(0, width, n):
         parts.append(low.literal(0, memory.dtype, n))
         for place in (min(at, reach - n) for at in range(0, reach, n)):
-            load = ((index,), (memory, offset + first * stride + place))
-            vector = low.instruction("load", memory.dtype, n, *load)
+            vector = address.load(memory, point, n, behind=first * stride + place)
             before = {lane for lane in range(n) if lane * stride < place}
             wanted = [lane if lane in before else n + lane * stride - place for lane in range(n)]
             lanes = tuple([lane if lane < 2 * n else -1 for lane in wanted])
@@ -208,7 +207,6 @@ def packed_loads(
     for point in low.points(axes):
         first = (*point[:where], 0, *point[where + 1 :])
         if first not in vectors:
-            index, offset = address.at(first)
-            vectors[first] = low.instruction("load", memory.dtype, n, (index,), (memory, offset))
+            vectors[first] = address.load(memory, first, n)
         made[point] = low.instruction("extract", memory.dtype, 1, (vectors[first],), point[where])
     return made

@@ -68,7 +68,7 @@ def fetch_streams(low: Values, fold: Node) -> None:
     in_lanes = fold.arg.width == 1 and any(r.arg.kind == VECTOR for r in own_ranges(fold))
     if not host_registers().by_lane or not in_lanes or any(n.op is Op.STAGE for n in low.kernel.nodes):
         return
-    outer = [r for r in low.kernel.order if not is_register(r)]
+    outer = low.kernel.loops
     for load in direct_loads(fold.src[:1]):
         memory, index = load.src[:2]
         if len(load.src) != 2 or memory.op is not Op.PARAM or not load.ranges.issuperset(outer):
@@ -96,7 +96,7 @@ def fetch_jumps(low: Values) -> None:
     kernel = low.kernel
     if not host_registers().by_lane or any(n.op in NESTS for n in kernel.nodes):
         return
-    loops = [r for r in kernel.order if not is_register(r)]
+    loops = kernel.loops
     for load in kernel.nodes:
         if load.op is not Op.LOAD or load.src[0].op is not Op.PARAM or len(load.src) != 2:
             continue

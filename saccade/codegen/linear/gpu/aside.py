@@ -87,8 +87,7 @@ def _only_for(value: Value, block: Block, made: dict[Value, int], uses: Counter[
         at = -heappop(waiting)
         item = block.items[at]
         assert isinstance(item, Instruction)
-        assert item.result is not None
-        if inside[item.result] < uses[item.result]:
+        if inside[item.made] < uses[item.made]:
             continue
         found.append(at)
         for arg in item.args:
@@ -104,8 +103,7 @@ def _branched(
 ) -> list[Instruction | Loop | Repeat | Branch]:
     """The same choice: the other value, and this one where the condition holds."""
     condition, value, other = choice.args
-    assert choice.result is not None
-    variable = Variable(len(variables), choice.result.dtype, choice.result.width)
+    variable = Variable(len(variables), choice.made.dtype, choice.made.width)
     variables.append(variable)
     return [
         Instruction("set", None, (other,), variable),
@@ -121,7 +119,7 @@ def _length(item: Instruction | Loop | Repeat | Branch) -> int:
     wide = any(value.dtype is dtypes.float64 for value in (item.result, *item.args))
     if item.kind == "cast":
         return _CONVERTED if wide else 1
-    if item.kind != "alu" or not item.result.dtype.is_float:
+    if item.kind != "alu" or not item.made.dtype.is_float:
         return 0
     op = item.arg[0]
     each = _FUNCTION if op in TRANSCENDENTAL else _QUOTIENT if op in (Op.DIV, Op.RECIP) else 1

@@ -325,7 +325,7 @@ def _stepped(c: Contraction, node: Node) -> str:
     if node.op is Op.CONST:
         return literal(node.arg, node.dtype)
     made = [_stepped(c, s) for s in node.src]
-    return f"({expression(node.op, made, [s.dtype for s in node.src], node.dtype, True)})"
+    return f"({expression(node.op, made, [s.dtype for s in node.src], True)})"
 
 
 def epilogue(

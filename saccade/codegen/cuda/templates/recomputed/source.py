@@ -71,7 +71,7 @@ def recomputed_source(
             bound_text("low_of", found.low if bounded else None, found, "0"),
             bound_text("high_of", found.high if bounded else None, found, "KEYS"),
             PLACE, *tiles_text(plan), COPY if by_groups else "", sums_text(found),
-            *(_by_groups(plan) if by_groups else _by_warps(found, plan)),
+            *(_by_groups(plan) if by_groups else _by_warps(plan)),
             plan.weights.text(bounded),
             MULTIPLY if by_groups else WALK,
             *(written_text(s.product, number) for number, s in enumerate(found.sums)), "}", "",
@@ -105,7 +105,7 @@ def _require(plan: Plan, move: Attend, shared: int, groups: bool) -> None:
         raise IllegalMove(f"{what}: {plan.nbytes(move)} bytes of shared memory (of {shared}), or registers")
 
 
-def _by_warps(found: Recomputed, plan: Plan) -> list[str]:
+def _by_warps(plan: Plan) -> list[str]:
     """`make_sums`, the inner sums of a tile, and `add_sums`, the outer ones."""
     inner = [
         f"    multiply_rows<{-(-t.length // 16)}>"
