@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from saccade import Tensor, grad
+from saccade.codegen.cuda.schemes.thin import thin_shape
 from saccade.codegen.cuda.source import cuda_source
 from saccade.explain import explain
 from saccade.graph import dtypes
+from saccade.graph.kernels.kernel import UNROLL, range_size
+from saccade.graph.ops import Op
+from saccade.schedule.cost import GPU
 from tests.codegen.cuda_emulator import emulated_gpu, needs_compiler
 from tests.codegen.test_cuda_attention import kernel_of
+from tests.schedule.programs import scheduled
 
 
 def product(a: Tensor, b: Tensor) -> Tensor:
@@ -32,6 +37,20 @@ def test_the_last_warp_has_fewer_rows(rng: np.random.Generator) -> None:
     with emulated_gpu():
         ours = (Tensor(a, device="cuda") @ Tensor(b, device="cuda")).numpy()
     np.testing.assert_allclose(ours, a @ b, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("rows", "length", "columns", "steps"),
+    [(1, 4096, 4096, 16), (8, 1024, 4096, 8), (1, 1777, 3333, 11), (4, 512, 1 << 18, 4)],
+)
+def test_few_threads_have_much_of_the_matrix_on_its_way(
+    rows: int, length: int, columns: int, steps: int
+) -> None:
+    """Loads that are written out, of one column."""
+    made = scheduled(product, (rows, length), (length, columns), machine=GPU)
+    (shape, *_) = [s for s in (thin_shape(item.kernel) for item in made.items) if s is not None]
+    unrolled = [r for r in shape.kernel.sink.toposort() if r.op is Op.RANGE and r.arg.kind == UNROLL]
+    assert max(map(range_size, unrolled)) == steps
 
 
 def by_weights(x: Tensor, w: Tensor, slope: Tensor, **how: int) -> Tensor:

@@ -58,6 +58,11 @@ THREADS: Final = 128
 #: steps of k that are written out, twice as many where they leave registers
 STEPS: Final = 4
 
+#: bytes of the large factor that all threads have on their way: twice what 4.3 TB/s takes, as no thread asks
+#: for more before they are there; and elements of the small factor that a thread meets them with
+BYTES_AHEAD: Final = 1 << 23
+MOST_AHEAD: Final = 64
+
 
 @dataclass(frozen=True)
 class Thin:
@@ -219,6 +224,9 @@ def _by_columns(kernel: Kernel, thin: Thin, across: Node) -> Shape | None:
     ranges, whole = (*outer, last), last
     if last.arg.kind == LOOP:
         wanted = (2 * STEPS, STEPS) if sums * width * each <= 2 * STEPS else (STEPS,)
+        if each == 1 and sums <= FEW_SUMS:
+            ahead = -(-BYTES_AHEAD // (count * width * thin.large.dtype.itemsize))
+            wanted = (*range(min(ahead, MOST_AHEAD // sums), wanted[0], -1), *wanted)
         few_steps = range_size(last) <= STEPS
         steps = range_size(last) if few_steps else next((n for n in wanted if range_size(last) % n == 0), 1)
         k = numbers.axis(LOOP, range_size(last) // steps, "k")
