@@ -74,6 +74,7 @@ STARVED: dict[str, tuple[Program, list[Shape]]] = {
     "of few rows": (row_losses, [(200, 20_000)]),
     "a short sum for each channel": (excited, [(64, 16, 4096), (16, 16)]),
     "columns and their norm": (of_length_one, [(65537, 255)]),
+    "rows and columns by one scale": (lambda x: x / (s := x.sum(1)) / s.unsqueeze(1), [(1024, 1024)]),
     "something of every cluster": (shares, [(32768, 64), (32768, 64), (64, 32)]),
 }
 
@@ -82,6 +83,15 @@ STARVED: dict[str, tuple[Program, list[Shape]]] = {
 def test_all_threads_share_the_work(name: str) -> None:
     build, shapes = STARVED[name]
     assert busiest(plan(build, *shapes)) < MOST
+
+
+@pytest.mark.parametrize("shape", [(512, 2048), (128, 8192)])
+def test_a_diagonal_that_rows_and_columns_share_is_stored(shape: Shape) -> None:
+    """Of the sums of a correlation it needs few, and no team has all of them: one block made the whole."""
+    *_, last = plan(lambda x: x.corrcoef(), shape).items
+    source = laid_out(last.kernel, CARD).source
+    assert source.grid >= 132
+    assert work(last.kernel) / (source.grid * source.block) < MOST
 
 
 @pytest.mark.parametrize(("build", "reason"), [(by_norm, FEW_RESULTS), (row_losses, FEW_READERS)])

@@ -60,6 +60,8 @@ def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | 
     keeps enough of them busy."""
     found = nearest_reductions(node)
     longest = max(map(reduction_length, found), default=0)
+    if longest >= TEAM_LENGTH and any(_cross(node, found, each, machine) for each in _by_kernel(requests)):
+        return FEW_RESULTS
     for request in requests:
         context, free = request.context, fold_free(node, request)
         request.by_teams = request.by_teams or longest >= TEAM_LENGTH
@@ -70,9 +72,27 @@ def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | 
                 return FEW_READERS
             if _reads_across(node, found, request, machine):
                 return ACROSS_ROWS
-        elif longest > WRITTEN_OUT and _leaves_idle(free, request.by_teams, found, context, machine):
+        elif longest > WRITTEN_OUT and _leaves_idle(node, free, request.by_teams, found, context, machine):
             return FEW_RESULTS
     return None
+
+
+def _by_kernel(requests: list[Request]) -> list[list[Request]]:
+    """The requests of each kernel that has a value outside of its reductions in more than one place."""
+    kernels: dict[object, list[Request]] = {}
+    for request in requests:
+        if not request.context.inner:
+            kernels.setdefault(request.draft, []).append(request)
+    return [each for each in kernels.values() if len(each) > 1]
+
+
+def _cross(node: Node, found: list[Node], requests: list[Request], machine: Machine) -> bool:
+    """Does a kernel ask for a value by loops that have few in common, as of a scale of rows that columns are
+    divided by, too? A team has one iteration of those: of none, the whole kernel is one team's."""
+    context, reader = requests[0].context, requests[0].draft.node
+    rows = _sizes(frozenset(context.outer).intersection(*[fold_free(node, r) for r in requests]))
+    work = max(_points(context), _elements(nearest_reductions(reader)))
+    return MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, work, machine)
 
 
 def _is_of_one(node: Node, found: list[Node]) -> bool:
@@ -127,7 +147,7 @@ def tile_leaves_idle(node: Node, held: frozenset[Node], requests: list[Request],
     few = {_sizes(r for r in request.context.outer if r in held) for request in requests}
     if any(MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, _elements(long), machine) for rows in few):
         return True
-    return bool(found) and any(_leaves_idle(held, True, found, r.context, machine) for r in requests)
+    return bool(found) and any(_leaves_idle(node, held, True, found, r.context, machine) for r in requests)
 
 
 def _shares_rows(held: frozenset[Node], request: Request) -> bool:
@@ -139,7 +159,7 @@ def _shares_rows(held: frozenset[Node], request: Request) -> bool:
 
 
 def _leaves_idle(
-    held: frozenset[Node], by_teams: bool, found: list[Node], context: Context, machine: Machine
+    node: Node, held: frozenset[Node], by_teams: bool, found: list[Node], context: Context, machine: Machine
 ) -> bool:
     """Would a value made once for each iteration of the loops in `held`, by the reductions found,
     leave the rest of its kernel to few threads?"""
@@ -148,7 +168,9 @@ def _leaves_idle(
     # a team whose rows are columns of the result touches a sector of memory for each element
     across = by_teams and rows < points and bool(context.outer) and context.outer[-1] in held
     slower = SECTOR if across else 1.0
-    return points >= POINTS * _elements(found) and _is_idle(threads, points, machine, slower)
+    # of a matrix whose diagonal is asked for, it reduces that alone
+    reduced = sum(min(n.size, node.size) * reduction_length(n) for n in found)
+    return points >= POINTS * reduced and _is_idle(threads, points, machine, slower)
 
 
 def _is_idle(threads: int, points: int, machine: Machine, slower: float = 1.0) -> bool:
