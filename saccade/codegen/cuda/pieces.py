@@ -189,19 +189,16 @@ def factor(
     if parts is not None:
         text = _copied(name, made.src[0].arg.slot, parts, along_k, early)
         return Factor(along_k, True, False, text, _box(parts, chunk), linear=_is_linear(parts[1]))
-    if singly:
-        mapping |= digits(inner, given(C, total))
-        alone = simplify(value.substitute(mapping))
-        parts = _address(alone, 1, C if along_k else M)
-        if parts is not None:
-            text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
-            return Factor(along_k, False, False, text, singly=True, linear=_is_linear(parts[1]))
-    if dtype.itemsize <= MOST_SHIFTED and not wide and total * dtype.itemsize >= LEAST_SHIFTED:
+    shifts = dtype.itemsize <= MOST_SHIFTED and not wide and total * dtype.itemsize >= LEAST_SHIFTED
+    if singly or shifts:
         alone = simplify(value.substitute(mapping | digits(inner, given(C, total))))
         parts = _address(alone, 1, C if along_k else M)
-        if parts is not None and _lies_along(parts):
-            text = _shifted(name, alone.src[0].arg.slot, parts, chunk, total, along_k, c, early)
-            return Factor(along_k, False, False, text, late=along_k)
+    if parts is not None and singly:
+        text = _copied(name, alone.src[0].arg.slot, parts, along_k, early)
+        return Factor(along_k, False, False, text, singly=True, linear=_is_linear(parts[1]))
+    if parts is not None and shifts and _lies_along(parts):
+        text = _shifted(name, alone.src[0].arg.slot, parts, chunk, total, along_k, c, early)
+        return Factor(along_k, False, False, text, late=along_k)
     made, staged = with_staged(made, _first_loads(made), C) if stages else (made, ())
     made = gpu_types(made)
     late = along_k and len(_first_loads(made)) == 1

@@ -16,22 +16,23 @@ from ....linear.gpu.code import NO_BUFFER
 from ...pieces import C, Factor, M, Piece, V, Z, element_of, given, row_digits, stored_lines, value_function
 from ...renderer import literal
 from ...schemes.layout import digits
+from ...search.moves import Attend
 from ...types import gpu_types
 from .join import JOINED
 from .match import Attention
 
 
 def constants_of(
-    a: Attention, tiles: tuple[int, int, int, int], chunk: int, factors: tuple[Factor, Factor, Factor]
+    a: Attention, move: Attend, chunk: int, factors: tuple[Factor, Factor, Factor]
 ) -> dict[str, int]:
-    """What all texts of attention are written in terms of: rows, keys, stages and parts of `tiles`, chunks
-    of so many elements, and how queries, keys and values are read."""
+    """What all texts of attention are written in terms of: the layout, chunks of so many elements, and how
+    queries, keys and values are read."""
     rows, keys, depth, columns = (a.scores.size(x) for x in (a.scores.m, a.scores.n, a.scores.k, a.output.n))
-    made = dict(zip(("BM", "BN", "STAGES", "PARTS"), tiles, strict=True))
-    made |= {f"{n}_ALONG_K": int(x.along_k) for n, x in zip("QKV", factors, strict=True)}
+    made = {f"{n}_ALONG_K": int(x.along_k) for n, x in zip("QKV", factors, strict=True)}
     return made | {
+        "BM": move.rows, "BN": move.keys, "STAGES": move.stages, "PARTS": move.parts,
         "BATCHES": max(a.scores.size(a.scores.z), 1), "M": rows, "N": columns, "KEYS": keys, "DEPTH": depth,
-        "TILES_M": -(-rows // tiles[0]), "CHUNK": chunk, "JOINED": JOINED,
+        "TILES_M": -(-rows // move.rows), "CHUNK": chunk, "JOINED": JOINED,
         "MODIFIED": int(a.score is not a.scores.fold), "COUNTED": int(a.count is not None),
         "COUNTED_ONLY": int(a.count_only),
     }  # fmt: skip

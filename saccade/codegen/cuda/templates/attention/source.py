@@ -58,30 +58,45 @@ ELEMENTS: Final = {dtypes.float16: "F16", dtypes.bfloat16: "BF16"}
 
 @dataclass(frozen=True)
 class Tiles:
-    """Rows of queries of a block, keys of a tile and tiles in flight; `depth` and `columns` of the factors in
-    whole panels, `written` columns that are summed; whether warpgroups multiply."""
+    """What a layout comes to for a kernel."""
 
-    rows: int
-    keys: int
-    stages: int
-    depth: int
-    columns: int
-    written: int
-    by_groups: bool
-    strips: int = 1  # of 16 rows that a warp has, where it multiplies alone
-    parts: int = 1  # blocks that share the keys of a row
+    move: Attend
+    a: Attention
+
+    @property
+    def by_groups(self) -> bool:
+        return self.move.by == WARPGROUPS
+
+    @property
+    def depth(self) -> int:
+        """Of queries and keys, in whole panels."""
+        return -(-self.a.scores.size(self.a.scores.k) // PANEL) * PANEL
+
+    @property
+    def columns(self) -> int:
+        """Of values, in whole panels."""
+        return -(-self.a.output.size(self.a.output.n) // PANEL) * PANEL
+
+    @property
+    def written(self) -> int:
+        """Columns that are summed: four lanes write four runs."""
+        return -(-self.a.output.size(self.a.output.n) // (4 * RUN)) * 4 * RUN
 
     @property
     def threads(self) -> int:
-        if self.by_groups:
-            return self.rows * 2 + COPIERS
-        return max(self.rows * 2 // self.strips, FEW_COPIERS)
+        weighers = self.move.rows * 2 // self.move.strips
+        return weighers + COPIERS if self.by_groups else max(weighers, FEW_COPIERS)
+
+    @property
+    def copiers(self) -> int:
+        return COPIERS if self.by_groups else self.threads
 
     @property
     def nbytes(self) -> int:
         """Of shared memory: queries, keys and values, and the barriers of those who copy."""
-        words = self.rows * self.depth + self.stages * self.keys * (self.depth + self.columns)
-        return 2 * words + ALIGNMENT + 8 * (1 + 4 * self.stages)
+        rows, keys, stages = self.move.rows, self.move.keys, self.move.stages
+        words = rows * self.depth + stages * keys * (self.depth + self.columns)
+        return 2 * words + ALIGNMENT + 8 * (1 + 4 * stages)
 
 
 def attention_source(
@@ -100,16 +115,16 @@ def attention_source(
     # factors that are computed would have to be so by the few registers of who copies
     by_groups = card.wgmma and q.copied and k.copied and v.copied
     turned = v.along_k or not k.along_k
-    tiles = _tiles(a, card.shared, by_groups, turned) if move is None else _given(a, move)
     if move is None:
-        tiles = _in_parts(a, tiles, card)
+        move = _in_parts(_tiles(a, card.shared, by_groups, turned), card)
     else:
-        _require(a, tiles, card.shared, by_groups, turned)
+        _require(Tiles(move, a), card.shared, by_groups, turned)
     if tail is not None:
-        tiles = replace(tiles, parts=max(tiles.parts, 2))
+        move = replace(move, parts=max(move.parts, 2))
+    tiles = Tiles(move, a)
     joiners = JOINERS if tail is None else WARP
     bulk = tiles.by_groups and _in_bulk(a, k, v, tiles)
-    constants = _constants(a, tiles, (q, k, v)) | {
+    constants = _constants(tiles, (q, k, v)) | {
         "JOINERS": joiners, "BULK_KEYS": int(bulk), "Q_COPIED": int(q.copied)
     }  # fmt: skip
     if bulk:
@@ -121,7 +136,7 @@ def attention_source(
     if tiles.by_groups:
         preludes += [
             WGMMA_PRELUDE, DESCRIPTOR, ROLES_PRELUDE,
-            products_prelude("multiply_scores", score_type, tiles.keys, (q.along_k, k.along_k)),
+            products_prelude("multiply_scores", score_type, move.keys, (q.along_k, k.along_k)),
             products_prelude("multiply_values", value_type, tiles.written, (v.along_k,)),
             *([BULK_PRELUDE] if bulk else []),
         ]  # fmt: skip
@@ -130,7 +145,7 @@ def attention_source(
         f"typedef {score_type} Scored;",
         f"typedef {value_type} Element;",
     ]
-    count, in_parts = len(kernel.params) - (tail is not None), tiles.parts > 1
+    count, in_parts = len(kernel.params) - (tail is not None), move.parts > 1
     buffers = count + (in_parts or bulk)
     if in_parts or bulk:
         types.append(f"#define WORKSPACE ({address(count)})")
@@ -160,16 +175,15 @@ def attention_source(
         head = kernel_head(f"{name}_join", buffers, join_block, follows=early)
         join = [*wait, put, JOIN] if tail is None else tail.lines(joiners * RUN, [*wait, put], JOIN)
         text = "\n".join([text, head, *pointers, *join, "}", ""])
-        workspace = rows * tiles.parts * (4 * tiles.written + STATE_BYTES)
+        workspace = rows * move.parts * (4 * tiles.written + STATE_BYTES)
         join_grid = -(-rows * tiles.written // (RUN * joiners))
-    grid = constants["TILES_M"] * constants["BATCHES"] * tiles.parts
+    grid = constants["TILES_M"] * constants["BATCHES"] * move.parts
     source = Source(
         name, text, grid, count, grid=grid, block=tiles.threads, shared=tiles.nbytes, workspace=workspace,
         join_grid=join_grid, join_block=join_block,
         first_grid=int(bulk), first_block=MAKERS if bulk else 0,
     )  # fmt: skip
-    by = WARPGROUPS if tiles.by_groups else BY_WARPS
-    return source, Attend(by, tiles.rows, tiles.keys, tiles.stages, tiles.strips, tiles.parts)
+    return source, move
 
 
 def _in_bulk(a: Attention, k: Factor, v: Factor, tiles: Tiles) -> bool:
@@ -177,59 +191,49 @@ def _in_bulk(a: Attention, k: Factor, v: Factor, tiles: Tiles) -> bool:
     there are scores enough for a function in front."""
     scores = max(a.scores.size(a.scores.z), 1) * a.scores.size(a.scores.m) * a.scores.size(a.scores.n)
     boxed = k.box is not None and v.box is not None and k.along_k and not v.along_k
-    return boxed and tiles.parts == 1 and scores >= BULK_SCORES
+    return boxed and tiles.move.parts == 1 and scores >= BULK_SCORES
 
 
-def _widths(a: Attention) -> tuple[int, int, int]:
-    """Depth and columns in whole panels, and the columns that are summed."""
-    depth, columns = a.scores.size(a.scores.k), a.output.size(a.output.n)
-    written = -(-columns // (4 * RUN)) * 4 * RUN  # four lanes write four runs
-    return -(-depth // PANEL) * PANEL, -(-columns // PANEL) * PANEL, written
-
-
-def _given(a: Attention, move: Attend) -> Tiles:
-    by_groups = move.by == WARPGROUPS
-    return Tiles(move.rows, move.keys, move.stages, *_widths(a), by_groups, move.strips, move.parts)
-
-
-def _in_parts(a: Attention, tiles: Tiles, card: Card) -> Tiles:
-    """The tiles with as many parts as the card has room for."""
+def _in_parts(tiles: Tiles, card: Card) -> Attend:
+    """The layout with as many parts as the card has room for."""
+    a, move = tiles.a, tiles.move
     if a.total is not None:  # which the second kernel does not keep
-        return tiles
+        return move
     rows, keys = a.scores.size(a.scores.m), a.scores.size(a.scores.n)
-    blocks = -(-rows // tiles.rows) * a.scores.size(a.scores.z)
+    blocks = -(-rows // move.rows) * a.scores.size(a.scores.z)
     fitting = min(card.shared // (tiles.nbytes + ALIGNMENT), BUSY_WARPS * 32 // tiles.threads)
     together = 1 if tiles.by_groups else max(1, fitting)
-    return replace(tiles, parts=parts_of(blocks, -(-keys // tiles.keys), card.processors * together))
+    return replace(move, parts=parts_of(blocks, -(-keys // move.keys), card.processors * together))
 
 
-def _require(a: Attention, tiles: Tiles, shared: int, by_groups: bool, turned: bool) -> None:
+def _require(tiles: Tiles, shared: int, by_groups: bool, turned: bool) -> None:
     """Raise IllegalMove unless the texts are written for these tiles."""
-    what = f"attention in tiles of {tiles.rows} rows and {tiles.keys} keys, {tiles.stages} at a time"
-    if min(tiles.rows, tiles.keys, tiles.stages) < 1:
+    a, move, in_groups = tiles.a, tiles.move, tiles.by_groups
+    what = f"attention in tiles of {move.rows} rows and {move.keys} keys, {move.stages} at a time"
+    if min(move.rows, move.keys, move.stages) < 1:
         raise IllegalMove(f"{what}: a size is below 1")
-    if tiles.by_groups and (not by_groups or tiles.rows // 64 not in REGISTERS or tiles.rows % 64):
+    if in_groups and (not by_groups or move.rows // 64 not in REGISTERS or move.rows % 64):
         raise IllegalMove(f"{what}: not by warpgroups of 64 rows, on this card and with these factors")
-    if tiles.by_groups and (tiles.stages < 2 or tiles.keys > 128 or tiles.strips != 1):
+    if in_groups and (move.stages < 2 or move.keys > 128 or move.strips != 1):
         raise IllegalMove(f"{what}: warpgroups have two stages or more of up to 128 keys")
-    if not tiles.by_groups and (tiles.strips not in (1, 2) or tiles.rows % (16 * tiles.strips)):
+    if not in_groups and (move.strips not in (1, 2) or move.rows % (16 * move.strips)):
         raise IllegalMove(f"{what}: warps have one or two strips of 16 rows")
-    if tiles.keys % (PANEL if turned or tiles.by_groups else 32) or tiles.rows > 192 or tiles.stages > 4:
+    if move.keys % (PANEL if turned or in_groups else 32) or move.rows > 192 or move.stages > 4:
         raise IllegalMove(f"{what}: keys come in panels")
-    copiers = COPIERS if tiles.by_groups else tiles.threads
-    copied = (tiles.rows * tiles.depth, tiles.keys * tiles.depth, tiles.keys * tiles.columns)
+    copiers = tiles.copiers
+    copied = (move.rows * tiles.depth, move.keys * tiles.depth, move.keys * tiles.columns)
     if any(n % (RUN * copiers) for n in copied):
         raise IllegalMove(f"{what}: {copiers} threads do not share the copies of a tile evenly")
-    if not 1 <= tiles.parts <= -(-a.scores.size(a.scores.n) // tiles.keys):
-        raise IllegalMove(f"{what}: {tiles.parts} parts are more than there are tiles of keys")
-    if tiles.parts > 1 and a.total is not None:
-        raise IllegalMove(f"{what}: the totals of rows are kept by one block each, not by {tiles.parts}")
-    if a.rows_of_one_head and range_size(a.scores.m[-1]) % tiles.rows:
+    if not 1 <= move.parts <= -(-a.scores.size(a.scores.n) // move.keys):
+        raise IllegalMove(f"{what}: {move.parts} parts are more than there are tiles of keys")
+    if move.parts > 1 and a.total is not None:
+        raise IllegalMove(f"{what}: the totals of rows are kept by one block each, not by {move.parts}")
+    if a.rows_of_one_head and range_size(a.scores.m[-1]) % move.rows:
         raise IllegalMove(f"{what}: a block whose keys end at a count must not go over several heads")
     if tiles.nbytes > shared:
         raise IllegalMove(f"{what}: {tiles.nbytes} bytes of shared memory, and a block has {shared}")
-    sums = (tiles.written // 2 + tiles.keys * 3 // 4) * tiles.strips
-    most = REGISTERS[tiles.rows // 64][1] if tiles.by_groups else MOST_REGISTERS
+    sums = (tiles.written // 2 + move.keys * 3 // 4) * move.strips
+    most = REGISTERS[move.rows // 64][1] if in_groups else MOST_REGISTERS
     if sums > most:
         raise IllegalMove(f"{what}: {sums} sums and scores do not fit the registers of a thread")
 
@@ -238,50 +242,51 @@ def _tiles(a: Attention, shared: int, by_groups: bool, turned: bool) -> Tiles:
     """The largest that fit in shared memory and in registers: sums, a tile of scores and its weights.
 
     Tiles of factors that are turned have whole panels of keys."""
-    dq, dv, written = _widths(a)
-    rows = a.scores.size(a.scores.m)
+    any_tiles = Tiles(Attend(BY_WARPS, ROWS, PANEL, 2), a)
+    rows, columns = a.scores.size(a.scores.m), any_tiles.columns
+    wide = max(any_tiles.depth, columns)
     if by_groups and rows > FEW_ROWS:
-        return Tiles(*_hopper_tiles(a, dq, dv), dq, dv, written, True)
+        return Tiles(Attend(WARPGROUPS, *_hopper_tiles(a, wide)), a)
     sizes = [(64, 64, 2, 1), (64, 64, 1, 1), (32, 64, 1, 1), (32, 32, 1, 1)]
     if rows <= FEW_ROWS:  # few warps without rows; and three tiles in flight, where two blocks still fit
         rows = next(size for size in (16, 32, 64) if size >= rows)
         sizes = [(rows, keys, stages, strips) for _, keys, stages, strips in sizes]
         # 38.5 -> 37.1 us for 32 heads of one query against 8192 keys, on an H200
-        if 2 * (Tiles(rows, 64, 3, dq, dv, written, False).nbytes + ALIGNMENT) <= shared:
+        if 2 * (Tiles(Attend(BY_WARPS, rows, 64, 3), a).nbytes + ALIGNMENT) <= shared:
             sizes = [(rows, 64, 3, 1), *sizes]
-    elif dv <= 64:
+    elif columns <= 64:
         sizes = [(ROWS, 64, 2, 2), *sizes]
-    elif max(dq, dv) <= 128 and not turned:
+    elif wide <= 128 and not turned:
         # 3.36 against 3.52 ms by single strips, on an H200
         sizes = [(ROWS, 32, 2, 2), *sizes]
-    if max(dq, dv) > 128 and not turned and sizes[0][0] <= 64:
+    if wide > 128 and not turned and sizes[0][0] <= 64:
         sizes = [(sizes[0][0], 32, 2, 1), *sizes]
-    made = [Tiles(r, k, s, dq, dv, written, False, strips) for r, k, s, strips in sizes]
+    made = [Tiles(Attend(BY_WARPS, *size), a) for size in sizes]
     return next((tiles for tiles in made if tiles.nbytes <= shared), made[-1])
 
 
-def _hopper_tiles(a: Attention, dq: int, dv: int) -> tuple[int, int, int]:
+def _hopper_tiles(a: Attention, wide: int) -> tuple[int, int, int]:
     """Rows, keys and stages for warpgroups of 64 rows."""
-    if max(dq, dv) > 128:
+    if wide > 128:
         return ROWS, 64, 2
     # narrow sums leave room for another warpgroup: 1.14 against 1.27 ms for 64 columns; a block whose keys
     # end at a count must not go over several heads
     rows = a.scores.size(a.scores.m)
-    if max(dq, dv) == PANEL and not a.rows_of_one_head:
+    if wide == PANEL and not a.rows_of_one_head:
         return 192 if rows > ROWS else ROWS, 128, 3
     # rows that do not fill their panels are copied more slowly: 1.70 against 2.00 ms for 96 columns
-    whole = (a.scores.size(a.scores.k), a.output.size(a.output.n)) == (dq, dv)
+    whole = a.scores.size(a.scores.k) % PANEL == a.output.size(a.output.n) % PANEL == 0
     return ROWS, 128, 2 if whole else 3
 
 
-def _constants(a: Attention, tiles: Tiles, factors: tuple[Factor, Factor, Factor]) -> dict[str, int]:
+def _constants(tiles: Tiles, factors: tuple[Factor, Factor, Factor]) -> dict[str, int]:
     """What the texts are written in terms of."""
-    few, many = REGISTERS.get(tiles.rows // 64, (0, 0))
-    copiers, depth = COPIERS if tiles.by_groups else tiles.threads, a.scores.size(a.scores.k)
-    return constants_of(a, (tiles.rows, tiles.keys, tiles.stages, tiles.parts), RUN, factors) | {
-        "DQ": tiles.depth, "DV": tiles.columns, "STRIPS": tiles.strips, "ASKERS": tiles.threads,
-        "SUMMED": -(-depth // 16) * 16, "COLUMNS": tiles.written, "LANES": RUN, "COPIERS": copiers,
-        "WEIGHERS": tiles.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
+    a, move, copiers = tiles.a, tiles.move, tiles.copiers
+    few, many = REGISTERS.get(move.rows // 64, (0, 0))
+    return constants_of(a, move, RUN, factors) | {
+        "DQ": tiles.depth, "DV": tiles.columns, "STRIPS": move.strips, "ASKERS": tiles.threads,
+        "SUMMED": -(-a.scores.size(a.scores.k) // 16) * 16, "COLUMNS": tiles.written, "LANES": RUN,
+        "COPIERS": copiers, "WEIGHERS": move.rows * 2, "COPIER_REGISTERS": few, "WEIGHER_REGISTERS": many,
         # a thread that has the same chunk of several rows needs few registers for their places
         "TOGETHER": 16 if all(copiers % (n // RUN) == 0 for n in (tiles.depth, tiles.columns)) else 4,
     }  # fmt: skip

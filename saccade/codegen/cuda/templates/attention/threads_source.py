@@ -174,7 +174,7 @@ def _require(a: Attention, lines: Lines, shared: int) -> None:
 def _constants(a: Attention, lines: Lines, factors: tuple[Factor, Factor, Factor]) -> dict[str, int]:
     """What the texts are written in terms of."""
     move, chunks = lines.move, lines.depth // CHUNK
-    return constants_of(a, (move.rows, move.keys, move.stages, move.parts), CHUNK, factors) | {
+    return constants_of(a, move, CHUNK, factors) | {
         "EACH": lines.each, "THREADS": lines.threads, "LINE": lines.line, "CHUNKS": chunks,
         "COLUMNS": lines.columns, "WEIGHTS": move.keys + PAD, "JOINERS": JOINERS,
         "STEPS": next(n for n in (4, 3, 2, 1) if chunks % n == 0),  # of the sum in one round of its loop
