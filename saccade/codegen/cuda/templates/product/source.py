@@ -259,7 +259,7 @@ def _by_threads(c: Contraction, a: Factor, b: Factor, card: Card) -> Multiply:
     table = tiles_of(_way(a), _way(b), fits(c, 4))
     tile = thread_tile(m, n, k, batches, card.processors, table, same)[0]
     sides, slices = tile.rows + tile.columns, 1
-    if a.singly or b.singly or _is_across(b):
+    if a.singly or b.singly or _is_across(b) or (tile.rows, tile.columns) == (64, 64):
         tiles = tiles_in(m, n, tile.rows, tile.columns, same) * batches
         slices = sliced(tile.rows, tile.columns, tiles, k, card.processors)
     if SLICED_STAGES * SLICED_DEPTH * (sides + 2 * SLICE_PAD) * itemsize > card.shared:
