@@ -55,6 +55,14 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
     assert any(n.op is Op.STAGE for n in kernel.nodes)
 
 
+@pytest.mark.parametrize(("rows", "packs"), [(5, False), (8, False), (16, False), (48, False), (2048, True)])
+def test_few_rows_read_a_matrix_as_it_lies(rows: int, packs: bool) -> None:
+    """A copy costs as much as 24 multiplications of each vector: 8 to 48 rows took up to twice as long."""
+    with assuming(AVX512):
+        kernel = optimise(scheduled(lambda x, y: x @ y, (rows, 256), (256, 1024)).items[0].kernel)
+    assert any(n.op is Op.STAGE for n in kernel.nodes) == packs
+
+
 @pytest.mark.parametrize("sizes", [(256, 256, 64), (65, 7, 130), (16, 100, 16)])
 def test_a_tile_is_made_once_for_all_parts_it_is_padded_to(
     sizes: tuple[int, int, int], rng: np.random.Generator

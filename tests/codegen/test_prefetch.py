@@ -136,3 +136,11 @@ def test_maps_that_turn_what_they_read_fetch_both_where_rows_are_far_apart() -> 
     assert not fetched(ones(5, 33, 57).mT.contiguous(), AVX512), "rows are short"
     x = np.random.default_rng(0).normal(size=(1001, 777)).astype(np.float32)
     np.testing.assert_array_equal((Tensor(x).mT * 2 + Tensor(x[0, 0])).numpy(), x.T * 2 + x[0, 0])
+
+
+def test_columns_of_a_matrix_are_fetched_along_a_product() -> None:
+    few, matrix = ones(8, 256), ones(256, 1024)
+    assert fetched(few @ matrix, AVX512) == {"p2"}
+    assert not fetched(few @ matrix, NEON), "rows go by from their beginning to their end"
+    assert not fetched(few[:, :64] @ ones(64, 64), AVX512), "it is in the cache"
+    assert not fetched(ones(4096, 64).sum(0), AVX512), "rows are read whole"

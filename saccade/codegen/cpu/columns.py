@@ -20,8 +20,9 @@ from ...graph.node import Node, own_ranges
 from ...graph.ops import TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import coefficient_of
 from ...runtime.cpu.machine import host_registers
+from ..linear.addressing.fetch import lie_apart
 from ..moves.analysis import direct_loads, find_range, is_in_place
-from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, step
+from ..moves.moves import OUTSIDE, Accumulate, Bind, Order, Split, operands, step
 from ..moves.ordered import sequential_axes
 from ..moves.tile_values import without_light_tiles
 
@@ -47,8 +48,12 @@ LEAST_BYTES = 3 << 15
 LEAST_SUMS = 8
 #: results for each element of the matrix, where lone factors come out of registers and where each is a load:
 #: there tiles of registers take more rows (1,024 x 1,089 on one thread of a Cascade Lake: 16 results 0.75 ms
-#: along rows and 1.07 in tiles, 20 of 250 x 777 206 and 121 us, 29 of 33 x 3,001 237 and 115)
-MOST_RESULTS_BY_LANE, MOST_RESULTS = 32, 16
+#: along rows and 1.07 in tiles, 20 of 250 x 777 206 and 121 us, 29 of 33 x 3,001 237 and 115). Tiles
+#: that read a matrix as it lies are faster with fewer, too (5 and 16 results of 256 x 1,024 61 and 165 us
+#: along rows, 52 and 92 in tiles; 4 of them 48 and 51), unless it has so many bytes that it comes from memory
+#: (8 of 1,777 x 3,333 2.6 and 3.4 ms, 12 of 4,096 x 4,097 12.1 and 14.1, 16 16.6 and 15.0)
+MOST_RESULTS_BY_LANE, MOST_RESULTS, MOST_AS_IT_LIES = 32, 16, 4
+FROM_MEMORY = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,9 @@ def _down(kernel: Kernel, fold: Node, down: Node, along: Node, narrow: bool) -> 
         return None
     again = [r for r in kernel.order if r in fold.ranges and not any(r in load.ranges for load in both)]
     most = MOST_RESULTS_BY_LANE if host_registers().by_lane else MOST_RESULTS
+    if all(load in operands(fold) and lie_apart(load, (down,)) for load in both):
+        whole = max(kernel.params[load.src[0].arg.slot][1] * load.dtype.itemsize for load in both)
+        most = FEW_RESULTS if whole > FROM_MEMORY else MOST_AS_IT_LIES
     if len(again) > 1 or any(range_size(r) > most for r in again):
         return None
     if not set(kernel.order) <= fold.ranges:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from ...graph import dtypes
+from ...graph.kernels.kernel import range_size
 from ...graph.monoid import ADD, ARGMAX, ARGMIN
 from ...graph.node import Node, own_ranges
 from ...graph.ops import ELEMENTWISE, Op
 from ...runtime.cpu.machine import host_registers
-from ..linear.addressing.fetch import fetch_panels, fetch_streams
+from ..linear.addressing.fetch import fetch_apart, fetch_panels, fetch_streams
 from ..linear.builder import Point, Points
 from ..linear.code import Value
 from ..moves.analysis import direct_loads
@@ -168,6 +170,7 @@ class Fold(Folding):
                     self.insert_if_better(points, variables, elements)
             else:
                 fetch_panels(low, self.bodies, self.loops)
+                fetch_apart(low, self.bodies, self.loops, prod(map(range_size, self.own_unroll)))
                 fetch_streams(low, self.node)
                 for elements in self.elements(self._lone_axes()):
                     for point, element in elements.items():

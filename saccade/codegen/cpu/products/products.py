@@ -24,7 +24,7 @@ from ...moves.tile_values import without_factor_tiles
 from .blocks import in_blocks, tile_blocks
 from .dots import unroll_dots
 from .panels import BLOCK, Panels, block_of, panels_of, rows_together
-from .reads import PAGE, reads_of
+from .reads import CROSSED, PAGE, reads_ahead, reads_of, span_of
 from .tiles import (
     ENOUGH,
     SPAN,
@@ -38,7 +38,6 @@ from .tiles import (
     pack_beside,
     packed_once_for,
     repeat_body,
-    span_of,
     stored_close,
     stores_along,
     tiled,
@@ -55,8 +54,11 @@ SIDE_BY_SIDE = 3.0
 CODE, LEAST_SUMS = 600, 12
 #: instructions in the time that lone factors from another page take to come
 FAR = 12.0
-#: instructions in the time that a vector in two lines takes longer
-CROSSED = 0.4
+#: instructions to copy a vector of a panel, and one that comes from another page and the third cache: 48 and
+#: 384 x 1024 times 1024 x 1000 on a Cascade Lake take 334 us more than their multiplications
+NEAR_PACK, FAR_PACK = 6.0, 24.0
+#: the same to read it where it lies, fetched ahead: what lone factors wait for it
+FIRST = 6.0
 #: pages that the nearest table of pages holds: those of a Neoverse N1
 NEAR_PAGES = 48
 
@@ -288,8 +290,11 @@ def _best_size(
     one = Tile(v, u, across, along, 1, 1, lanes, pack, 0.0)
     again = prod(map(range_size, stored_close(kernel, one))) if stage is None and u in kernel.order else 1
     reads = reads_of(fold, u, across, along, times=again)
+    as_it_lies = spread and not jumps and stage is None and {u, v} <= set(kernel.order)
+    ahead = reads_ahead(fold, v, u, across, along) if as_it_lies else None
     # copied once for all of u; element by element where neighbours are apart
-    packing = (_turned_pack(across, fold) if jumps else 6.0) / n_u if pack else 0.0
+    copied = _turned_pack(across, fold) if jumps else NEAR_PACK if ahead is None else FAR_PACK
+    packing = copied / n_u if pack else 0.0
     storing = _storing(kernel, v, u, stage, lanes) / length
     extra = packing + storing
     best, most = None, _most_sums(kernel)
@@ -305,7 +310,7 @@ def _best_size(
         if vectors * lanes > n_v and ((registers.by_lane and vectors > 2) or (vectors - 1) * lanes >= n_v):
             break
         panels = Panels(0, covered(n_v, vectors * lanes), 0.0)
-        if pack and v in kernel.order and u in kernel.order and v.arg.kind == LOOP:
+        if pack and {u, v} <= set(kernel.order) and v.arg.kind == LOOP:
             strip = replace(one, vectors=vectors)
             times = prod(range_size(r) for r in packed_once_for(kernel, strip))
             column = length * fold.dtype.itemsize
@@ -318,6 +323,9 @@ def _best_size(
             near = reads_of(fold, u, across, along, blocks.length, again)
             ways.append((blocks.tile, blocks.panels, near, packing * n_u / blocks.rows + storing))
         whole = vectors * lanes > n_v and not jumps and not _costs_work(across)
+        if ahead is not None:
+            first = FIRST / n_u / prod(range_size(r) for r in packed_once_for(kernel, panel))
+            ways.append((replace(panel, pack=False, ahead=True), panels, ahead, first + storing))
         if whole:  # rows that are all of a tile lie together as they are
             ways.append((replace(panel, pack=False), panels, reads, storing))
         for made, panels, reads_made, extra_made in ways:

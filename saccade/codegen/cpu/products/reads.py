@@ -19,6 +19,7 @@ from ....graph.node import Node, below_casts, own_ranges
 from ....graph.ops import Op
 from ....graph.rules.symbolic import coefficient_of
 from ....runtime.cpu.machine import host_registers, near_caches
+from ...linear.addressing.fetch import lie_apart
 from ...moves.analysis import direct_loads, runs_along
 
 #: bytes of a line of memory, and of a page
@@ -35,6 +36,12 @@ WAYS = 8
 #: instructions in the time a line takes from the second cache: where the processor sees it coming, as a panel
 #: (512 cubed on a Cascade Lake: 3.4 ms with 6 x 4 vectors, 2.3 with 9 x 3 or 12 x 2), and where it does not
 NEXT_LINE, FAR_LINE = 2.5, 4.0
+#: instructions in the time that a vector in two lines takes longer
+CROSSED = 0.4
+#: pages that the second table of pages holds, and instructions in the time another takes to find. It fetches
+#: pages between rows, too. One thread of a Cascade Lake, with 1024 x 2000 as it lies: 8 rows 0.46 ms, 24 1.5
+#: (times 1024 x 1000: 0.25 and 0.52); with 333 x 4000 48 rows 1.05 ms, with 333 x 4097 1.9
+PAGES, WALK = 1536, 36.0
 
 
 class Reads(Protocol):
@@ -77,12 +84,39 @@ class ByLane:
 
 
 @dataclass(frozen=True)
+class Lying:
+    """A matrix that tiles read as it lies, some columns each, with so many `rows` of the other factor: the
+    `pages` from the first of both factors and the results to the last, those that a tile has `touched` for
+    all rows, and bytes between its steps. Vectors are `crossed` by the ends of lines; steps about a page
+    apart are lines `in_one_set` of the nearest cache."""
+
+    rows: int
+    pages: int
+    touched: int
+    step: int
+
+    @property
+    def crossed(self) -> bool:
+        return self.step % LINE > 0
+
+    @property
+    def in_one_set(self) -> bool:
+        return _in_one_set(self.step)
+
+    def walk(self, unroll: int) -> float:
+        """Instructions for a step of the sum, to find its page again for all rows but the first."""
+        many = self.pages > PAGES or self.touched > PAGES * 3 // 4
+        return WALK * (1 - min(unroll / self.rows, 1.0)) if many else 0.0
+
+
+@dataclass(frozen=True)
 class Broadcast:
     """Every lone factor is a load. `lines`: the share of steps of the sum that are in other lines than those
     before, which come from the second cache: one, or one for each row (`line_each`); those of all `steps`
     serve so many `times`, if the first cache has room for them. `in_one_set`: rows lie about a multiple of a
     page apart, and the nearest cache holds few such lines. `panel`: bytes of a vector's panel, which comes
-    from where it fits: half of the first of the `caches`, of the second, or neither."""
+    from where it fits: half of the first of the `caches`, of the second, or neither. `lies`: it
+    is no panel, but columns of a matrix, fetched ahead."""
 
     multiplies: bool
     line_each: bool
@@ -92,6 +126,7 @@ class Broadcast:
     in_one_set: bool
     panel: int
     caches: tuple[int, int]
+    lies: Lying | None = None
     most_unrolled: int = 30
 
     def registers(self, vectors: int, unroll: int) -> int:
@@ -100,11 +135,16 @@ class Broadcast:
     def cost(self, vectors: int, unroll: int) -> float:
         products = unroll * vectors
         near, second = (vectors * self.panel <= size // 2 for size in self.caches)
+        near = near and not (self.lies and self.lies.in_one_set)
         vector = LOAD if near else NEXT_LINE if second else 2 * FAR_LINE
         rows = unroll if self.line_each else 1
         near_again = rows * self.lines * self.steps * LINE <= self.caches[0]
         lines = FAR_LINE * self.lines * (max(rows / self.times, 1.0) if near_again else rows)
-        lone = NEXT_LINE / 2 if self.in_one_set and unroll > WAYS else LONE
+        if self.lies is not None:  # what fetches it is a load, too
+            vector += LOAD + (CROSSED if self.lies.crossed else 0.0)
+            lines += self.lies.walk(unroll)
+        near_rows = min(WAYS / unroll, 1.0) if self.in_one_set else 1.0
+        lone = NEXT_LINE * (1 - near_rows) + LONE * near_rows
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
 
 
@@ -113,9 +153,12 @@ def latency(products: int) -> float:
     return max(0.0, 8.0 - products)
 
 
-def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0, times: int = 1) -> Reads:
+def reads_of(
+    fold: Node, u: Node, across: Node, along: Node, steps: int = 0, times: int = 1, lies: Lying | None = None
+) -> Reads:
     """How the lone factors `along` come to this processor's registers, for a tile with rows along `u`, which
-    takes so many `steps` of the sum before the next tile (0: all), so many `times` from the same lines."""
+    takes so many `steps` of the sum before the next tile (0: all), so many `times` from the same lines, where
+    vectors are packed, or read as the matrix `lies`."""
     own, loads = own_ranges(fold), direct_loads((along,))
     multiplies = below_casts(fold.src[0]).src in ((across, along), (along, across))
     along_u = all(runs_along(load, u) == "next" for load in loads)
@@ -136,7 +179,22 @@ def reads_of(fold: Node, u: Node, across: Node, along: Node, steps: int = 0, tim
         in_one_set=any(_in_one_set(_bytes(load, u)) for load in read),
         panel=length * host_registers().bytes,
         caches=caches,
+        lies=lies,
     )
+
+
+def reads_ahead(fold: Node, v: Node, u: Node, across: Node, along: Node) -> Reads | None:
+    """The reads of a tile of columns `v` of a matrix as it lies, whose rows are far apart along the sum and
+    fetched ahead; None for other factors."""
+    own = own_ranges(fold)
+    if not lie_apart(across, own):
+        return None
+    results = range_size(u) * range_size(v) * fold.dtype.itemsize
+    spans = span_of(across, fold), span_of(along, fold) * range_size(u), results
+    own_pages = range_size(*own), range_size(u), range_size(u)
+    touched = sum(min(span // PAGE, most) for span, most in zip(spans, own_pages, strict=True))
+    lies = Lying(range_size(u), sum(spans) // PAGE, touched, _bytes(across, *own))
+    return reads_of(fold, u, across, along, lies=lies)
 
 
 def _lines(load: Node, own: tuple[Node, ...]) -> float:
@@ -166,3 +224,15 @@ def comes_by_fours(fold: Node) -> bool:
 def _bytes(load: Node, r: Node) -> int:
     """Between two neighbours along a range."""
     return abs(coefficient_of(load.src[1], r) or 0) * load.dtype.itemsize
+
+
+def span_of(operand: Node, fold: Node) -> int:
+    """Bytes between the first and the last row a panel reads."""
+    farthest = 0
+    for load in direct_loads((operand,)):
+        if load.src[0].op is Op.STAGE:
+            continue
+        for r in own_ranges(fold):
+            stride = coefficient_of(load.src[1], r)
+            farthest = max(farthest, abs(stride or 0) * range_size(r) * load.dtype.itemsize)
+    return farthest
