@@ -21,6 +21,7 @@ from saccade.codegen.numerics.decompose import decompose
 from saccade.graph import dtypes
 from saccade.graph.dtypes import DType
 from saccade.graph.kernels.kernel import UNROLL, VECTOR, range_size
+from saccade.graph.node import own_ranges
 from saccade.graph.ops import Op
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming
 from tests.schedule.programs import scheduled
@@ -109,3 +110,14 @@ def test_every_order_of_axes(shape: list[int], order: tuple[int, ...], dtype: st
     y = np.random.default_rng(1).integers(0, 2, [shape[a] for a in order]).astype(dtype)
     found = Tensor(x).permute(*order).where(Tensor(y) == 1, Tensor(y))
     np.testing.assert_array_equal(found.numpy(), np.where(y == 1, x.transpose(order), y))
+
+
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64], ids=str)
+def test_a_panel_across_its_memory_is_filled_in_squares(dtype: DType) -> None:
+    """In float64 it was filled element by element: 8 x 1024 x 4097 took 10.5 ms that takes 4.5."""
+    with assuming(AVX512):
+        kernel = optimise(scheduled(lambda x, y: x @ y.T, (64, 256), (96, 256), dtype=dtype).items[0].kernel)
+    (tile,) = (n for n in kernel.nodes if n.op is Op.STAGE)
+    side = AVX512.bytes // dtype.itemsize
+    registers = {r.arg.kind: range_size(r) for r in own_ranges(tile) if r.arg.kind in (VECTOR, UNROLL)}
+    assert registers == {VECTOR: side, UNROLL: side}

@@ -75,6 +75,8 @@ def turn_tile(kernel: Kernel, tile: Node) -> Kernel | None:
     value, registers = tile.src[0], host_registers()
     if registers.by_lane or value.op is not Op.LOAD or len(value.src) != 2 or tile.arg.accumulates:
         return None
+    if any(r.arg.kind == VECTOR for r in tile.ranges | frozenset(own_ranges(tile))):
+        return None
     side = registers.bytes // value.dtype.itemsize
     own = [r for r in own_ranges(tile) if r.arg.kind == LOOP and range_size(r) >= side]
     lanes = next((r for r in own if coefficient_of(tile.src[1], r) == 1), None)

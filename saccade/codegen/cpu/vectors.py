@@ -290,11 +290,11 @@ def _vectorise_results(kernel: Kernel, number: int) -> Kernel:
 
 def _vectorise_nest(kernel: Kernel, number: int) -> Kernel:
     node = nest_at(kernel, number)
+    turned = turn_tile(kernel, node) if node is not None and node.op is Op.STAGE else None
+    if turned is not None:
+        return turned
     best = _nest_axis(node) if node is not None else None
-    if node is None or best is None:
-        return kernel
-    turned = turn_tile(kernel, node) if node.op is Op.STAGE else None
-    return _split_nest(kernel, node, best, _inside(node)) if turned is None else turned
+    return kernel if node is None or best is None else _split_nest(kernel, node, best, _inside(node))
 
 
 def _split_nest(kernel: Kernel, node: Node, best: Node, inside: list[Node]) -> Kernel:
