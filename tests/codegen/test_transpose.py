@@ -48,6 +48,30 @@ def test_a_transposed_load_comes_in_vectors(dtype: DType, registers: Registers, 
         assert not any(n.op is Op.STAGE for n in kernel.nodes)
 
 
+def quarter_turn(x: Tensor) -> Tensor:
+    return x.flip(1).mT + 0
+
+
+@pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.float64, dtypes.int8], ids=str)
+def test_a_transposed_load_that_goes_backwards_comes_in_vectors(dtype: DType) -> None:
+    with assuming(AVX512):
+        kernel = optimise(scheduled(quarter_turn, (201, 67), dtype=dtype).items[0].kernel)
+        code = Lowering(replace(kernel, sink=decompose(kernel.sink))).code("turned")
+    loads = [load.result.width for load in instructions_in(code.body, "load") if load.result is not None]
+    assert loads
+    assert min(loads) == min(64 // dtype.itemsize, 16)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int16", "int8"])
+@pytest.mark.parametrize("shape", [(64, 64), (77, 101), (201, 67), (9, 33)])
+def test_quarter_turns_of_any_type(dtype: str, shape: tuple[int, int]) -> None:
+    x = np.random.default_rng(0).integers(-100, 100, shape).astype(dtype)
+    for quarters in (1, 2, 3):
+        made = Tensor(x).rot90(quarters, (0, 1)).contiguous().numpy()
+        np.testing.assert_array_equal(made, np.rot90(x, quarters))
+    np.testing.assert_array_equal(Tensor(x).mT.contiguous().numpy(), x.T)
+
+
 @pytest.mark.parametrize(("rows", "inner", "columns"), [(40, 48, 64), (33, 77, 50), (14, 300, 100)])
 def test_products_that_are_turned_on_their_way_in_and_out(rows: int, inner: int, columns: int) -> None:
     rng = np.random.default_rng(0)

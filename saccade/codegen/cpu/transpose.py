@@ -89,9 +89,10 @@ def turn_tile(kernel: Kernel, tile: Node) -> Kernel | None:
 
 def _together(itemsize: int, lanes: int) -> int:
     """Elements read along the other axis: a quarter of a line where lanes are taken out of registers, else as
-    many as there are lanes, which make a square to be turned by shuffles."""
-    square = not host_registers().by_lane and lanes * itemsize <= host_registers().bytes
-    return lanes if square else REGISTER_BYTES // itemsize
+    many as there are lanes of a register, which make squares to be turned by shuffles."""
+    side = min(lanes, host_registers().bytes // itemsize)
+    square = not host_registers().by_lane and lanes % side == 0 and side & (side - 1) == 0
+    return side if square else REGISTER_BYTES // itemsize
 
 
 def _inner(kernel: Kernel, r: Node, size: int) -> tuple[Kernel, int]:

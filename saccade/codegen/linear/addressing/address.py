@@ -37,7 +37,7 @@ class Address:
     def contiguous_axis(self) -> Node | None:
         """An unroll axis along which neighbours are neighbours in memory, if a vector load of it is a
         natural size."""
-        return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in (2, 4, 8, 16)), None)
+        return next((a for a in self.axes if self.strides[a] == 1 and range_size(a) in NATURAL), None)
 
     def packed_axis(self) -> Node | None:
         """The same, where taking elements out of the lanes of a vector costs less than loading each."""
@@ -88,6 +88,9 @@ def index_at(low: Values, index: Node, key: tuple[tuple[Node, int], ...]) -> Nod
         low.indices[index, key] = node
     return node
 
+
+#: elements that one vector load brings
+NATURAL: Final = (2, 4, 8, 16)
 
 #: operations on values that an index may have and still be computed for each lane alone
 FEW: Final = 8

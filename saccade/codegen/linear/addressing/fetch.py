@@ -168,7 +168,7 @@ def fetch_across(low: Values) -> None:
         turned = address.vector_stride != 1
         for point in low.points(address.axes):
             if turned and any(
-                at and address.strides[a] == 1 for a, at in zip(address.axes, point, strict=True)
+                at and address.strides[a] in (1, -1) for a, at in zip(address.axes, point, strict=True)
             ):
                 continue  # along its own row
             for lane in range(width) if turned else (width - 1,):

