@@ -79,3 +79,13 @@ def test_rows_by_number(rows: int, n: int, m: int, rng: np.random.Generator) -> 
     a, at = rng.normal(size=(rows, n)).astype("float32"), rng.integers(-rows, rows, m)
     np.testing.assert_array_equal(Tensor(a)[Tensor(at)].numpy(), a[at])
     np.testing.assert_array_equal((Tensor(a)[Tensor(at)] * 2).numpy(), a[at] * 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int8", "uint8", "int16"])
+def test_places_of_its_own_for_each_element(dtype: str, rng: np.random.Generator) -> None:
+    """Lanes whose places are outside read nothing, as the rows beside them."""
+    x = rng.integers(0, 100, (7, 33)).astype(dtype)
+    at = rng.integers(0, 33, (7, 41))
+    np.testing.assert_array_equal(Tensor(x).gather(1, Tensor(at)).numpy(), np.take_along_axis(x, at, 1))
+    masked = (Tensor(x).gather(1, Tensor(at)) * 2).where(Tensor(at) < 20, 1).numpy()
+    np.testing.assert_array_equal(masked, np.where(at < 20, np.take_along_axis(x, at, 1) * 2, 1))
