@@ -148,7 +148,7 @@ def test_stores_of_64_bits_count_when_lanes_are_chosen() -> None:
     assert all(coefficient_of(store.src[1], lanes) == 1 for store in kernel.sink.src)
 
 
-@pytest.mark.parametrize("shape", [(70, 33), (20, 16), (3, 50, 40)])
+@pytest.mark.parametrize("shape", [(70, 33), (20, 16), (3, 50, 40), (40, 17, 5), (9, 33, 4), (3, 64, 7)])
 def test_columns_in_tiles_lie_side_by_side(shape: tuple[int, ...]) -> None:
     kernel = optimise(kernel_of(lambda a: a.softmax(-2), shape))
     assert any(isinstance(move, Widen) for move in kernel.moves)
