@@ -154,6 +154,21 @@ def test_the_best_of_few_long_rows_are_found_in_parts(largest: bool, want: int) 
     np.testing.assert_array_equal(made.numpy(), whole.numpy())
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_rows_with_one_place_have_one_number(axis: int) -> None:
+    """The last of the rows that go to a place wins; which one it is does not depend on the element."""
+    base, updates = numbers(40, 50), numbers(40, 50, seed=1)
+    at = np.random.default_rng(2).integers(0, base.shape[axis], 30)
+    updates = updates[:30] if axis == 0 else updates[:, :30]
+    made = spread_out(Tensor(base).index_copy(axis, at, Tensor(updates)))
+    (scatter,) = [n for n in walk((made.node,)) if n.op is Op.SCATTER]
+    assert (scatter.size, scatter.src[1].size) == (base.shape[axis], 30)
+    wanted = np.moveaxis(base.copy(), axis, 0)
+    for number, place in enumerate(at):
+        wanted[place] = np.moveaxis(updates, axis, 0)[number]
+    np.testing.assert_array_equal(made.numpy(), np.moveaxis(wanted, 0, axis))
+
+
 @pytest.mark.parametrize("writes", [1, 15])
 def test_few_writes_stay_in_order(writes: int) -> None:
     whole = Tensor(numbers(40)).scatter(0, np.zeros(writes, int), Tensor(numbers(writes)))

@@ -6,8 +6,8 @@
                row is summed, those sums are run over, and every part starts from what came before it
     sorts      a long row in parts, which are merged (sorting.py); the same for the k best of few long rows
     writes     of several writes to one place the last wins, so they come in order: the number of the last is
-               found first (a maximum needs no order), then every place fetches what it wrote; one value for
-               all places needs no order
+               found first (a maximum needs no order), then every place fetches what it wrote, or every row
+               where rows have one place; one value for all places needs no order
 
 In: a graph and the threads wanted. Out: the same values (sums in another order).
 """
@@ -24,7 +24,7 @@ from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from ...graph.rewriting.passes import rewrite_pass
 from ...graph.rewriting.rewrite import changed
 from ..lying import Lying
-from ..terms import cut, full, permuted, reduced, reduced_in_parts, reshaped, sliced
+from ..terms import cut, expanded, full, permuted, reduced, reduced_in_parts, reshaped, sliced
 from .sorting import sorted_in_parts
 
 _SEARCHES = (ARGMAX, ARGMIN)
@@ -253,7 +253,8 @@ def _topk(lines: Node, k: int, largest: bool, want: str) -> Node:
 
 
 def _last_writes(node: Node) -> Node:
-    """A scatter that overwrites, as a maximum of the writes' numbers and a gather."""
+    """A scatter that overwrites, as a maximum of the writes' numbers and a gather; of the numbers of rows
+    where whole rows have one place."""
     base, places, updates = node.src
     axis = node.arg[0]
     count = places.shape[axis]
@@ -261,13 +262,13 @@ def _last_writes(node: Node) -> Node:
         return _filled(node)
     if count < LEAST_WRITES:
         return node
-    line = reshaped(
-        make(Op.IOTA, dtypes.int64, (), count), (1,) * axis + (count,) + (1,) * (len(places.shape) - axis - 1)
-    )
-    numbers = make(Op.CAST, dtypes.int32, (make(Op.EXPAND, dtypes.int64, (line,), places.shape),))
-    none = full(-1, numbers, base.shape)
+    line = _places_of_rows(node)
+    places, shape = (places, base.shape) if line is None else (line, _rows_of(base, axis))
+    numbers = reshaped(make(Op.IOTA, dtypes.int64, (), count), _rows_of(places, axis))
+    numbers = make(Op.CAST, dtypes.int32, (expanded(numbers, places.shape),))
+    none = full(-1, numbers, shape)
     last = make(Op.SCATTER, dtypes.int32, (none, places, numbers), (axis, "max"))
-    written = full(-1, numbers, base.shape).alu(Op.LT, last)
+    written = full(-1, numbers, shape).alu(Op.LT, last)
     # beside the axis the updates may cover less than the base
     amounts = tuple(
         (0, 0) if a == axis else (0, n - m)
@@ -278,9 +279,24 @@ def _last_writes(node: Node) -> Node:
         if not any(after for _, after in amounts)
         else make(Op.PAD, updates.dtype, (updates,), amounts)
     )
-    safe = written.alu(Op.WHERE, last, full(0, numbers, base.shape))
-    fetched = make(Op.GATHER, node.dtype, (wide, safe), axis)
-    return written.alu(Op.WHERE, fetched, base)
+    safe = written.alu(Op.WHERE, last, full(0, numbers, shape))
+    fetched = make(Op.GATHER, node.dtype, (wide, expanded(safe, base.shape)), axis)
+    return expanded(written, base.shape).alu(Op.WHERE, fetched, base)
+
+
+def _places_of_rows(node: Node) -> Node | None:
+    """The place of each row that a scatter writes, (.. 1, rows, 1 ..), if it writes whole rows of its base,
+    each to one place."""
+    base, places, _ = node.src
+    axis = node.arg[0]
+    line = places.src[0] if places.op is Op.EXPAND else places
+    whole = all(n == m for a, (n, m) in enumerate(zip(base.shape, places.shape, strict=True)) if a != axis)
+    rows = line is not places and line.shape == _rows_of(places, axis)
+    return line if whole and rows else None
+
+
+def _rows_of(node: Node, axis: int) -> tuple[int, ...]:
+    return tuple(n if a == axis else 1 for a, n in enumerate(node.shape))
 
 
 def _constant(node: Node) -> Node | None:
@@ -293,15 +309,13 @@ def _constant(node: Node) -> Node | None:
 def _filled(node: Node) -> Node:
     """A scatter that writes one value everywhere needs no order; and where whole rows have one place, only
     these are marked."""
-    base, places, updates = node.src
+    base, _, updates = node.src
     axis = node.arg[0]
-    whole = all(n == m for a, (n, m) in enumerate(zip(base.shape, places.shape, strict=True)) if a != axis)
-    line = places.src[0] if places.op is Op.EXPAND else places
-    if not whole or any(n > 1 for a, n in enumerate(line.shape) if a != axis) or line is places:
+    value, line = _constant(updates), _places_of_rows(node)
+    if line is None:
         return node
-    value = _constant(updates)
     assert value is not None
-    rows = tuple(base.shape[a] if a == axis else 1 for a in range(len(base.shape)))
+    rows = _rows_of(base, axis)
     none, one = (_expanded(const(n, dtypes.int32), shape) for n, shape in ((0, rows), (1, line.shape)))
     # a maximum looks before it writes: a million writes to ten thousand places would wait for each other
     marks = make(Op.SCATTER, dtypes.int32, (none, line, one), (axis, "max"))
