@@ -75,6 +75,7 @@ STARVED: dict[str, tuple[Program, list[Shape]]] = {
     "a short sum for each channel": (excited, [(64, 16, 4096), (16, 16)]),
     "columns and their norm": (of_length_one, [(65537, 255)]),
     "rows and columns by one scale": (lambda x: x / (s := x.sum(1)) / s.unsqueeze(1), [(1024, 1024)]),
+    "a softmax of what is the same everywhere": (lambda x: x + x.zeros_like().softmax(2), [(256, 128, 10)]),
     "something of every cluster": (shares, [(32768, 64), (32768, 64), (64, 32)]),
 }
 

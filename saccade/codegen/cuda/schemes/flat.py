@@ -141,11 +141,15 @@ def _shared_loops(kernel: Kernel, folds: list[Node], fixed: set[Node]) -> tuple[
     if prod(map(range_size, common)) >= ENOUGH:
         return common
     lacking = {r: [f for f in folds if r not in f.ranges] for r in free}
-    return tuple(
-        r
-        for r in free
-        if all(_is_tiny(f) for f in lacking[r])
-        or (len(lacking[r]) < len(folds) and all(length_of(f) < SHORTEST for f in lacking[r]))
+    again = tuple(r for r in free if all(length_of(f) < SHORTEST for f in lacking[r]))
+    few = tuple(
+        r for r in free if all(map(_is_tiny, lacking[r])) or (r in again and len(lacking[r]) < len(folds))
+    )
+    # a short sum that no loop is in, or few, is done again by every thread rather than leave all to a few
+    return (
+        few
+        if prod(map(range_size, few)) * SHORTEST >= ENOUGH
+        else tuple(r for r in free if r in {*few, *again})
     )
 
 
