@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
@@ -20,6 +21,7 @@ from saccade.codegen.moves.moves import Pack, Split, Widen
 from saccade.graph.kernels.kernel import LOOP, UNROLL, VECTOR, Kernel, is_register, range_size
 from saccade.graph.node import const, make, own_ranges
 from saccade.graph.ops import Op
+from saccade.graph.rules.symbolic import coefficient_of
 from saccade.runtime.cpu.machine import AVX512, NEON, Registers, assuming, host_registers
 from tests.schedule.programs import scheduled
 
@@ -289,6 +291,30 @@ def test_a_lone_factor_that_takes_work_is_computed_once_for_a_block_of_rows() ->
     assert sum(prod(map(range_size, n.ranges)) for n in made) <= 1.1 * 256 * 300
     packs = [sum(isinstance(move, Pack) for move in kernel.moves) for kernel in (plain, worked)]
     assert packs[1] == packs[0] + 1
+
+
+@pytest.mark.parametrize("call", [Tensor.tril, Tensor.relu])
+def test_rows_of_a_factor_that_takes_work_are_copied_in_vectors(call: Callable[[Tensor], Tensor]) -> None:
+    """They lie along the sum, as far apart as the first cache likes."""
+    with assuming(AVX512):
+        kernel = optimise(scheduled(lambda x, y: call(x) @ y, (512, 512), (512, 512)).items[0].kernel)
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE]
+    assert len(tiles) == 2
+    for tile in tiles:
+        (lane,) = (r for r in own_ranges(tile) if r.arg.kind == VECTOR)
+        assert coefficient_of(tile.src[1], lane) == 1
+    (fold,) = (n for n in kernel.nodes if n.op is Op.FOLD)
+    (lone,) = (load for load in fold.src[0].src if not any(r.arg.kind == VECTOR for r in load.ranges))
+    (row,) = (r for r in lone.ranges if r.arg.kind == UNROLL)
+    assert coefficient_of(lone.src[1], row) == 512 + 16
+
+
+@pytest.mark.parametrize("size", [70, 256, 333])
+def test_products_of_triangles(size: int) -> None:
+    x, y = whole((size, size)), whole((size, size), 1)
+    np.testing.assert_array_equal((Tensor(x).tril() @ Tensor(y)).numpy(), np.tril(x) @ y)
+    np.testing.assert_array_equal((Tensor(x).triu(3) @ Tensor(y)).numpy(), np.triu(x, 3) @ y)
+    np.testing.assert_array_equal((Tensor(x) @ Tensor(y).tril()).numpy(), x @ np.tril(y))
 
 
 @pytest.mark.parametrize("rows", [50, 67, 255])

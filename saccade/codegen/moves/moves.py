@@ -92,6 +92,9 @@ class Widen:
     axis: int
 
 
+#: bytes of a line, and a distance of rows at which few of them stay in the first cache
+LINE, APART = 64, 512
+
 Move = Split | Merge | Bind | Order | Pack | Copy | Accumulate | Widen
 
 
@@ -358,10 +361,15 @@ def _read_tile(
         inner += [r for r in nest if r in value.ranges and not terms.is_register(r)]
     rest = [r for r in value.ranges if r not in outer and r not in inner]
     inner += sorted(rest, key=lanes_last if accumulates else _loops_before_registers)
+    rows = bool(nest) and nest[-1] in rest and _lies_along(value, nest[-1])
+    if rows:
+        inner.sort(key=lambda r: r in rest and not terms.is_register(r))
     _require_known_sizes(inner, outer)
     made = kernel.next_axis()
     own = {r: loop(made + n, r.src[0]) for n, r in enumerate(inner)}
     sizes = [range_size(r) for r in inner]
+    if rows and sizes[-1] * value.dtype.itemsize % APART == 0:
+        sizes[-1] += LINE // value.dtype.itemsize
     index, place = index_const(0), index_const(0)
     for position, r in enumerate(inner):
         stride = prod(sizes[position + 1 :])
@@ -377,6 +385,15 @@ def _read_tile(
         accumulates,
     )
     return terms.load(tile, simplify(place))
+
+
+def _lies_along(value: Node, r: Node) -> bool:
+    """Is a factor without lanes made of what lies side by side along the sum? Rows are copied as they are, in
+    vectors: relu(x) @ y of 512 x 512 took 2.9 ms with steps of the sum beside each other for all rows of a
+    tile, and 2.3 as rows."""
+    loads = [load for load in direct_loads((value,)) if r in load.ranges]
+    lanes = any(axis.arg.kind == terms.VECTOR for axis in value.ranges)
+    return not lanes and bool(loads) and all(coefficient_of(load.src[1], r) == 1 for load in loads)
 
 
 def _kept_in(kernel: Kernel, at: int) -> Node | None:

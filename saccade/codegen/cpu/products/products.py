@@ -35,6 +35,7 @@ from .tiles import (
     is_far,
     is_scattered,
     lanes_of_sums,
+    leaves_out,
     pack_beside,
     packed_once_for,
     repeat_body,
@@ -282,6 +283,7 @@ def _best_size(
         return None
     jumps = any(runs_along(load, v) == "jump" for load in direct_loads((across,)))
     masked = any(len(load.src) == 3 for o in (across, along) for load in direct_loads((o,)))
+    masked = masked and not leaves_out(along)
     length = prod(range_size(r) for r in own_ranges(fold))
     spread = span_of(across, fold) > SPAN
     pack = jumps or spread or _costs_work(across)

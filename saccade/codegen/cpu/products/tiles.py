@@ -228,8 +228,21 @@ def is_scattered(choice: Tile, fold: Node) -> bool:
         and choice.v.arg.kind == LOOP
         and range_size(choice.u) > rows_together(choice.unroll)
         and range_size(choice.v) > choice.columns
-        and is_far(choice.along, choice.u, fold)
+        and (is_far(choice.along, choice.u, fold) or takes_work(choice.along))
     )
+
+
+def takes_work(operand: Node) -> bool:
+    """Does a factor take more than a load?"""
+    return operand.op is not Op.LOAD or leaves_out(operand)
+
+
+def leaves_out(operand: Node) -> bool:
+    """Is it a matrix of which a mask leaves parts out, as a triangle? Copied once it is like any other. What
+    windows read of a padded image is many times as large as that."""
+    if operand.op is not Op.LOAD or len(operand.src) == 2 or operand.src[0].op is not Op.PARAM:
+        return False
+    return bool(prod(map(range_size, operand.ranges)) <= operand.src[0].arg.size)
 
 
 def is_far(along: Node, u: Node, fold: Node) -> bool:
@@ -300,7 +313,10 @@ def in_panels(kernel: Kernel, choice: Tile) -> tuple[Kernel, int]:
 
 def _is_computed(choice: Tile) -> bool:
     """Do lone factors take more than a load, in enough rows?"""
-    return choice.along.op is not Op.LOAD and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
+    masked = choice.along.op is Op.LOAD
+    if masked and range_size(choice.v) <= choice.width:
+        return False  # it is read once
+    return takes_work(choice.along) and choice.v.arg.kind == LOOP and _computed_rows(choice) > 0
 
 
 def _computed_rows(choice: Tile) -> int:
