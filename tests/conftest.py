@@ -1,5 +1,5 @@
-"""What every test gets: its own compiler cache, hypothesis settings for two shared cores, and a visible GPU
-skip.
+"""What every test gets: its own compiler cache, a folder in memory, hypothesis settings for two shared cores,
+and a visible GPU skip.
 
 The cache folder is set before any test module is collected, because a test may import `saccade` at its top,
 and it is new for every session: a stale entry on the developer's disk can neither hide nor cause a failure.
@@ -24,19 +24,25 @@ from hypothesis import HealthCheck, settings
 
 from saccade.graph.rewriting.passes import Watch, watching
 
+from .kept import forget_old, keep_code
+
 #: Where files are memory on Linux, and how much of it has to be free: a session writes half a gigabyte.
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 
 
-def new_cache() -> str:
-    """A folder for a cache: in memory, if there is much, which is half of the time that the system takes."""
+def new_folder() -> str:
+    """For the cache of a session and the files of its tests: in memory, if there is much, which is half of
+    the time that the system takes. A file that is flushed to a disk takes 10 ms: experiments flush
+    thousands."""
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM
     return tempfile.mkdtemp(prefix="saccade-tests-", dir=MEMORY if roomy else None)
 
 
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ  # of a session whose cache it shares
-CACHE = Path(os.environ["SACCADE_CACHE"] if IS_WORKER else new_cache())
+CACHE = Path(os.environ["SACCADE_CACHE"]) if IS_WORKER else Path(new_folder(), "cache")
+CACHE.mkdir(exist_ok=True)
 os.environ["SACCADE_CACHE"] = str(CACHE)
+os.environ["PYTEST_DEBUG_TEMPROOT"] = str(CACHE.parent)  # where `tmp_path` is, without `--basetemp`
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
 
@@ -161,6 +167,7 @@ def pytest_collection_finish() -> None:
     """What has been imported stays: no search for cycles looks at it again. A trace of `jit` makes one, and
     with the modules of all tests it took 0.2 s. The others come as rarely as on the command line: every 700
     objects they were 1.3 of 31 s of votes and eigenvalues."""
+    keep_code()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)
@@ -168,4 +175,5 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     if not IS_WORKER:
-        shutil.rmtree(CACHE, ignore_errors=True)
+        shutil.rmtree(CACHE.parent, ignore_errors=True)
+        forget_old()
