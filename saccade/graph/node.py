@@ -143,14 +143,19 @@ class Node:
 
     def substitute(self, mapping: dict[Node, Node]) -> Node:
         """This value with some nodes exchanged for others (not looked into again)."""
-        done = dict(mapping)
-        for node in self.toposort(lambda n: n not in mapping):
-            if node not in done:
-                new = tuple([done[s] for s in node.src])
-                done[node] = made = node if new == node.src else make(node.op, node.dtype, new, node.arg)
-                if heir is not None and made is not node:
-                    heir(node, made)
-        return done[self]
+        if self in mapping:
+            return mapping[self]
+        done = dict(mapping)  # and what changes with it
+        for node in _sources_first(self, set(mapping), None):
+            for source in node.src:
+                if source in done:
+                    new = tuple([done.get(s, s) for s in node.src])
+                    if new != node.src:
+                        done[node] = made = make(node.op, node.dtype, new, node.arg)
+                        if heir is not None and made is not node:
+                            heir(node, made)
+                    break
+        return done.get(self, self)
 
     def at(self, fixed: dict[Node, Node]) -> Node:
         """`substitute` for ranges that no loop below runs over: what does not depend on them is not looked
