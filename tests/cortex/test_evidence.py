@@ -60,11 +60,15 @@ def test_displacement(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", names("b_"))
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_neighbours(name: str, dtype: str, record_property: object) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "cases"),
+    [("float64", None), ("float32", 2), pytest.param("float32", None, marks=pytest.mark.slow)],
+)
+def test_neighbours(name: str, dtype: str, cases: int | None, record_property: object) -> None:
+    """Each case is programs of its own: in single precision the first ones, with the slow tests all."""
     trace = load(name)
     ties = Ties(dtype)
-    for c, case in enumerate(trace.settings["cases"]):
+    for c, case in enumerate(trace.settings["cases"][:cases]):
         pos = trace[f"c{c}_node_pos"].astype(np.float64)
         search, poses = trace[f"c{c}_search_locations"], trace[f"c{c}_poses"]
         sensed = trace[f"c{c}_sensed_pose_vectors"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -38,12 +40,24 @@ def matched_order(got: dict[str, np.ndarray], trace: Trace, key: str, first: int
     return np.concatenate([np.arange(first), first + order])
 
 
-@pytest.mark.parametrize("stored", [True, False], ids=["stored", "computed"])
-@pytest.mark.parametrize(("name", "dtype"), in_precisions(names("f")))
+def recorded() -> list[Any]:
+    """Each file with rotations that are computed of what they came from, and the first with stored ones too;
+    with the slow tests all of them."""
+    runs = []
+    for file in in_precisions(names("f")):
+        name, dtype = file.values
+        for stored in (False, True):
+            rare = file.marks or (stored and name != names("f")[0])
+            marks = [pytest.mark.slow] if rare else []
+            how = "stored" if stored else "computed"
+            runs.append(pytest.param(name, dtype, stored, marks=marks, id=f"{name}-{dtype}-{how}"))
+    return runs
+
+
+@pytest.mark.parametrize(("name", "dtype", "stored"), recorded())
 def test_burst_updater(
     name: str, dtype: str, stored: bool, record_property: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """stored: rotations, or they are computed of what they came from."""
     trace = load(name)
     settings = settings_of(trace.settings, dtype=dtype)
     monkeypatch.setattr(arrangement, "rotations_are_stored", lambda device: stored)
