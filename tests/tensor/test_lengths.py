@@ -119,20 +119,15 @@ PROGRAMS: dict[str, tuple[Callable[..., Array], Callable[[Tensor], Tensor]]] = {
     "complex_parts": (lambda n, rng: square(n, rng) * np.complex128(1j), lambda x: x.isnan() | x.real.eq(0)),
 }
 LENGTHS = (11, 13, 17, 40, 7, 90)
-#: the last length asks for a larger program, which LLVM needs 7 s for where it is a complex product
-GROWS = [
-    pytest.param(name, LENGTHS[:-1] if name == "complex_square" else LENGTHS, id=name) for name in PROGRAMS
-]
-GROWS += [pytest.param("complex_square", LENGTHS, id="complex_square, longer", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize(("name", "asked"), GROWS)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_length_gives_what_its_own_program_gives(
-    name: str, asked: tuple[int, ...], rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+    name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make, program = PROGRAMS[name]
     counts = []
-    for n in asked:
+    for n in LENGTHS:
         data = make(n, rng)
         found: list[Array] = []
         counts.append(compiled(lambda: found.append(program(Tensor(data)).numpy()), monkeypatch))  # noqa: B023
