@@ -222,7 +222,17 @@ def test_factors_across_the_sum_stay_in_the_first_cache(k: int, m: int, n: int, 
     np.testing.assert_array_equal((Tensor(a).T @ Tensor(b)).numpy(), a.T @ b)
 
 
-@pytest.mark.parametrize(("m", "k", "n"), [(64, 2048, 64), (16, 8192, 64), (2048, 4096, 2048)])
+@pytest.mark.parametrize(("m", "k", "n"), [(16, 8192, 64), (12, 4096, 300)])
+def test_few_rows_that_read_a_matrix_again_take_long_sums_in_parts(m: int, k: int, n: int) -> None:
+    """Columns of 10,000 rows left the cache before the next rows met them: 16 times 64 columns took twice as
+    long."""
+    a, b = numbers(m, k, dtype="float32"), numbers(k, n, dtype="float32")
+    made = Tensor._of(*products_split(((Tensor(a) @ Tensor(b)).node,), CPU))
+    assert parts(made) == [round(k / CPU.deep)]
+    np.testing.assert_array_equal(made.numpy(), a @ b)
+
+
+@pytest.mark.parametrize(("m", "k", "n"), [(64, 2048, 64), (8, 8192, 64), (2048, 4096, 2048)])
 def test_a_core_leaves_other_sums_whole(m: int, k: int, n: int) -> None:
     made = products_split(((Tensor.empty((m, k)) @ Tensor.empty((k, n))).node,), CPU)
     assert parts(Tensor._of(*made)) == []

@@ -236,6 +236,8 @@ def parts_in_cache(sizes: Product, machine: Machine) -> int:
     near = machine.near // (max(sizes.m, sizes.n) * sizes.dtype.itemsize)
     if not sizes.along and near >= LEAST_NEAR:
         deep, least = min(near, deep), LEAST_TILED
+    elif not sizes.along and not machine.near:  # read as they lie, and again for other rows
+        least = LEAST_TILED
     parts = round(sizes.k / deep)
     small = min(sizes.m, sizes.n) < least
     if sizes.k <= 2 * deep or small or parts * sizes.m * sizes.n > (sizes.m + sizes.n) * sizes.k:

@@ -58,8 +58,6 @@ FAR = 12.0
 #: instructions to copy a vector of a panel, and one that comes from another page and the third cache: 48 and
 #: 384 x 1024 times 1024 x 1000 on a Cascade Lake take 334 us more than their multiplications
 NEAR_PACK, FAR_PACK = 6.0, 24.0
-#: the same to read it where it lies, fetched ahead: what lone factors wait for it
-FIRST = 6.0
 #: pages that the nearest table of pages holds: those of a Neoverse N1
 NEAR_PAGES = 48
 
@@ -293,7 +291,8 @@ def _best_size(
     again = prod(map(range_size, stored_close(kernel, one))) if stage is None and u in kernel.order else 1
     reads = reads_of(fold, u, across, along, times=again)
     as_it_lies = spread and not jumps and stage is None and {u, v} <= set(kernel.order)
-    ahead = reads_ahead(fold, v, u, across, along) if as_it_lies else None
+    times = prod(map(range_size, packed_once_for(kernel, replace(one, ahead=True)))) if as_it_lies else 1
+    ahead = reads_ahead(fold, v, u, across, along, times) if as_it_lies else None
     # copied once for all of u; element by element where neighbours are apart
     copied = _turned_pack(across, fold) if jumps else NEAR_PACK if ahead is None else FAR_PACK
     packing = copied / n_u if pack else 0.0
@@ -326,8 +325,7 @@ def _best_size(
             ways.append((blocks.tile, blocks.panels, near, packing * n_u / blocks.rows + storing))
         whole = vectors * lanes > n_v and not jumps and not _costs_work(across)
         if ahead is not None:
-            first = FIRST / n_u / prod(range_size(r) for r in packed_once_for(kernel, panel))
-            ways.append((replace(panel, pack=False, ahead=True), panels, ahead, first + storing))
+            ways.append((replace(panel, pack=False, ahead=True), panels, ahead, storing))
         if whole:  # rows that are all of a tile lie together as they are
             ways.append((replace(panel, pack=False), panels, reads, storing))
         for made, panels, reads_made, extra_made in ways:

@@ -38,6 +38,8 @@ WAYS = 8
 NEXT_LINE, FAR_LINE = 2.5, 4.0
 #: instructions in the time that a vector in two lines takes longer
 CROSSED = 0.4
+#: the same in which a line of a matrix comes that is read as it lies, fetched ahead
+FIRST = 6.0
 #: pages that the second table of pages holds, and instructions in the time another takes to find. It fetches
 #: pages between rows, too. One thread of a Cascade Lake, with 1024 x 2000 as it lies: 8 rows 0.46 ms, 24 1.5
 #: (times 1024 x 1000: 0.25 and 0.52); with 333 x 4000 48 rows 1.05 ms, with 333 x 4097 1.9
@@ -103,10 +105,13 @@ class Lying:
     def in_one_set(self) -> bool:
         return _in_one_set(self.step)
 
-    def walk(self, unroll: int) -> float:
-        """Instructions for a step of the sum, to find its page again for all rows but the first."""
+    def cost(self, vectors: int, unroll: int) -> float:
+        """Instructions for a step of the sum, beside those to load its vectors: what fetches each line is a
+        load, too, and the rows that meet it first wait for it; all others find its page again."""
+        first = min(unroll / self.rows, 1.0)
+        lines = (vectors + self.crossed) * (LOAD + FIRST * first)
         many = self.pages > PAGES or self.touched > PAGES * 3 // 4
-        return WALK * (1 - min(unroll / self.rows, 1.0)) if many else 0.0
+        return lines + self.crossed * vectors * CROSSED + (WALK * (1 - first) if many else 0.0)
 
 
 @dataclass(frozen=True)
@@ -140,9 +145,8 @@ class Broadcast:
         rows = unroll if self.line_each else 1
         near_again = rows * self.lines * self.steps * LINE <= self.caches[0]
         lines = FAR_LINE * self.lines * (max(rows / self.times, 1.0) if near_again else rows)
-        if self.lies is not None:  # what fetches it is a load, too
-            vector += LOAD + (CROSSED if self.lies.crossed else 0.0)
-            lines += self.lies.walk(unroll)
+        if self.lies is not None:
+            lines += self.lies.cost(vectors, unroll)
         near_rows = min(WAYS / unroll, 1.0) if self.in_one_set else 1.0
         lone = NEXT_LINE * (1 - near_rows) + LONE * near_rows
         return (products + unroll * lone + vectors * vector + lines + latency(products)) / products
@@ -183,9 +187,9 @@ def reads_of(
     )
 
 
-def reads_ahead(fold: Node, v: Node, u: Node, across: Node, along: Node) -> Reads | None:
+def reads_ahead(fold: Node, v: Node, u: Node, across: Node, along: Node, times: int) -> Reads | None:
     """The reads of a tile of columns `v` of a matrix as it lies, whose rows are far apart along the sum and
-    fetched ahead; None for other factors."""
+    fetched ahead, so many `times` for all rows `u`; None for other factors."""
     own = own_ranges(fold)
     if not lie_apart(across, own):
         return None
@@ -193,7 +197,7 @@ def reads_ahead(fold: Node, v: Node, u: Node, across: Node, along: Node) -> Read
     spans = span_of(across, fold), span_of(along, fold) * range_size(u), results
     own_pages = range_size(*own), range_size(u), range_size(u)
     touched = sum(min(span // PAGE, most) for span, most in zip(spans, own_pages, strict=True))
-    lies = Lying(range_size(u), sum(spans) // PAGE, touched, _bytes(across, *own))
+    lies = Lying(range_size(u) * times, sum(spans) // PAGE, touched, _bytes(across, *own))
     return reads_of(fold, u, across, along, lies=lies)
 
 
