@@ -42,7 +42,8 @@ IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ  # of a session whose cache it s
 CACHE = Path(os.environ["SACCADE_CACHE"]) if IS_WORKER else Path(new_folder(), "cache")
 CACHE.mkdir(exist_ok=True)
 os.environ["SACCADE_CACHE"] = str(CACHE)
-os.environ["PYTEST_DEBUG_TEMPROOT"] = str(CACHE.parent)  # where `tmp_path` is, without `--basetemp`
+if MEMORY in CACHE.parents:
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(CACHE.parent)  # where `tmp_path` is, without `--basetemp`
 # The same tests on every machine: `SACCADE_DEVICE=cuda` runs them on a GPU.
 os.environ.setdefault("SACCADE_DEVICE", "cpu")
 
