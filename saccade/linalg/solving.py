@@ -13,7 +13,7 @@ import numpy as np
 from ..tensor import build
 from ..tensor.tensor import Tensor
 from .batch import PART, Batch, identity, need_matrices, settle, shifted
-from .factor import swept
+from .factor import reduced
 from .host import back, each, on_host
 
 
@@ -74,13 +74,6 @@ def _need_rows(A: Tensor, B: Tensor) -> None:
         raise TypeError(f"cannot solve with {A.dtype.name} and {B.dtype.name}: cast one of them")
 
 
-def _solved(A: Tensor, right: Tensor) -> Tensor:
-    """X with A X = B for (n, n, batch) and (n, r, batch): right sides are eliminated with the matrices."""
-    size = A.shape[0]
-    rows = swept(Tensor.cat([A, right], 1).contiguous()).rows
-    return _backward(rows[:, :size], rows[:, size:])
-
-
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B for square A (X A = B where not `left`), by LU with partial pivoting. B is (..., n, r),
     or (..., n) with the leading axes of A, or one vector. Infinities or NaN where A is singular."""
@@ -98,7 +91,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     batch, right = Batch(A, "solve"), Batch(B, "solve")
     if not B.numel():
         return B
-    return right.result(_solved(batch.inner, right.inner))
+    size = batch.rows
+    both, _ = reduced(Tensor.cat([batch.inner, right.inner], 1).contiguous())
+    return right.result(_backward(both[:, :size], both[:, size:]))
 
 
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor) -> Tensor:
@@ -150,8 +145,8 @@ def det(A: Tensor) -> Tensor:
     batch = Batch(A, "det", square=True)
     if not batch.rows:
         return Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
-    made = swept(batch.inner)
-    return batch.result(made.rows.diagonal().prod(-1) * made.sign)
+    upper, sign = reduced(batch.inner)
+    return batch.result(upper.diagonal().prod(-1) * sign)
 
 
 def slogdet(A: Tensor) -> SlogDet:
@@ -164,9 +159,9 @@ def slogdet(A: Tensor) -> SlogDet:
     if not batch.rows:
         one = Tensor.ones(*batch.lead, dtype=A.dtype, device=A.device)
         return SlogDet(one, one.real - 1)
-    made = swept(batch.inner)
-    pivots = made.rows.diagonal()
-    return SlogDet(batch.result(pivots.sign().prod(-1) * made.sign), batch.result(pivots.abs().log().sum(-1)))
+    upper, sign = reduced(batch.inner)
+    pivots = upper.diagonal()
+    return SlogDet(batch.result(pivots.sign().prod(-1) * sign), batch.result(pivots.abs().log().sum(-1)))
 
 
 __all__ = [

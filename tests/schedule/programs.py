@@ -17,11 +17,11 @@ from saccade.schedule.schedule import schedule
 from saccade.tensor import Tensor
 
 
-def inputs(*shapes: Shape, dtype: DType = dtypes.float32) -> list[Tensor]:
+def inputs(*shapes: Shape, dtype: DType = dtypes.float32, device: str | None = None) -> list[Tensor]:
     """One tensor a shape, on PARAMs numbered from 0."""
     made = []
     for slot, shape in enumerate(shapes):
-        memory = make(Op.PARAM, dtype, (), Param(slot, prod(shape)))
+        memory = make(Op.PARAM, dtype, (), Param(slot, prod(shape), device))
         made.append(Tensor._of(make(Op.RESHAPE, dtype, (memory,), shape)))
     return made
 
@@ -30,6 +30,6 @@ def scheduled(
     build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32, machine: Machine = CPU
 ) -> KernelGraph:
     """The kernels of a function of tensors of these shapes."""
-    made = build(*inputs(*shapes, dtype=dtype))
+    made = build(*inputs(*shapes, dtype=dtype, device="cuda:0" if machine.is_gpu else None))
     roots = made if isinstance(made, (tuple, list)) else [made]
     return schedule(tuple(t.node for t in roots), len(shapes), machine)
