@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from saccade import Tensor, dtypes
 from saccade.codegen.cpu.heuristic import optimise
-from saccade.codegen.cpu.products import panels
+from saccade.codegen.cpu.products import panels, tiles
 from saccade.codegen.cpu.products.panels import panels_of
 from saccade.codegen.cpu.products.products import tile_contractions
 from saccade.codegen.cpu.vectors import IN_TURNS
@@ -307,6 +307,19 @@ def test_rows_of_a_factor_that_takes_work_are_copied_in_vectors(call: Callable[[
     (lone,) = (load for load in fold.src[0].src if not any(r.arg.kind == VECTOR for r in load.ranges))
     (row,) = (r for r in lone.ranges if r.arg.kind == UNROLL)
     assert coefficient_of(lone.src[1], row) == 512 + 16
+
+
+def test_a_panel_that_follows_a_loop_is_packed_once_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outer products of (s, i, a) and (s, j, c): what is packed follows i or j, not both."""
+    for module in (panels, tiles):
+        monkeypatch.setattr(module, "settings", replace(panels.settings, threads=1))
+    factors = ((2, 128, 24, 16), (2, 128, 24, 16))
+    with assuming(AVX512):
+        plan = scheduled(lambda x, y: Tensor.einsum("bsia,bsjc->bijac", x, y), *factors)
+        kernel = optimise(plan.items[0].kernel)
+    (tile,) = (n for n in kernel.nodes if n.op is Op.STAGE)
+    around = kernel.order[: 1 + max(kernel.order.index(r) for r in tile.ranges)]
+    assert prod(map(range_size, [*around, *own_ranges(tile)])) <= 1.4 * prod(factors[0])
 
 
 @pytest.mark.parametrize("size", [70, 256, 333])

@@ -147,9 +147,10 @@ def packed_once_for(kernel: Kernel, choice: Tile) -> frozenset[Node]:
     A tile in cache is filled anew for every panel then: its loops stay outside where that takes longer. So do
     all where there are too few panels for the threads."""
     panels = -(-range_size(choice.v) // (choice.columns or choice.width))
-    few = panels < 2 * settings.threads and panels % settings.threads
+    turns = panels * prod(range_size(r) for r in kernel.order if r in choice.across.ranges - {choice.v})
+    few = turns < 2 * settings.threads and turns % settings.threads
     fixed = held_by_tiles(kernel)
-    if not (choice.pack or choice.ahead) or few or panels == 1 or choice.v in fixed:
+    if not (choice.pack or choice.ahead) or few or turns == 1 or choice.v in fixed:
         return frozenset()  # one panel has no loop around the others
     free = frozenset(r for r in kernel.order if r not in choice.across.ranges) - {choice.u}
     packed = prod(range_size(r) for r in choice.across.ranges)
