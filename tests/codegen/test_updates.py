@@ -54,6 +54,19 @@ def test_updates_of_rows_have_no_tile_of_a_column() -> None:
     np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5, atol=1e-6)
 
 
+def test_places_that_rows_share_are_made_once() -> None:
+    """Each channel of a picture goes to the same places."""
+    rng = np.random.default_rng(0)
+    where, values = rng.uniform(-3, 45, (2, 1, 900)).astype("float32"), rng.normal(size=(2, 64, 900))
+    places = Tensor(where).floor().clamp(0, 39).long().expand(2, 64, 900)
+    made = Tensor(np.zeros((2, 64, 40))).scatter_add(2, places, Tensor(values))
+    assert not any(n.op is Op.FLOOR for n in updates(made).nodes)
+    wanted = np.zeros((2, 64, 40))
+    index = np.clip(np.floor(where), 0, 39).astype(int)
+    np.add.at(wanted, (np.arange(2)[:, None, None], np.arange(64)[:, None], index), values)
+    np.testing.assert_allclose(made.numpy(), wanted)
+
+
 @pytest.mark.parametrize("columns", [64, 33, 16, 3])
 @pytest.mark.parametrize(
     "dtype", ["float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "bool"]

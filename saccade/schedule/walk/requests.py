@@ -335,9 +335,9 @@ class Requests:
         self._ask(own, base, own.indices, None, own.context)
         draft = Draft.start(len(self.drafts), node, "writes its updates", updates[0].shape)
         self.drafts.append(draft)
-        by_rows = node.op is Op.SCATTER and draft.ranges[node.arg[0]] in draft.outer[:-1]
-        if by_rows and not self.machine.is_gpu:
-            # a core takes updates row by row, so that no tile is left for all of them outside of the columns
+        if node.op is Op.SCATTER and not self.machine.is_gpu:
+            # a core takes updates as they come: no tile is left for them around the loops of rows, and places
+            # that rows share are looked up for each
             draft.hold(frozenset(draft.outer[:-1]))
         context = Context(draft.outer)
         request = Request(draft, draft.ranges, None, context)
