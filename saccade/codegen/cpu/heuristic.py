@@ -12,6 +12,7 @@
 5. other sums of products get a register tile and packed operands (contraction.py)
 6. tiles that hold columns hold a vector of them (column_tiles.py)
    rows that are looked up at the same places go together (lookups.py)
+   results that take turns become straight code (quotients.py)
 7. each remaining nest (the stores, each fold, each tile) gets the vector axis its loads run along
    (vectors.py)
 8. running reductions take several rows at once (running.py), updates that must come in order run along theirs
@@ -54,7 +55,7 @@ from .lookups import share_lookups
 from .products.byte_tiles import tile_bytes
 from .products.lane_dots import lanes_for_dots
 from .products.products import has_window_tile, is_packed, tile_contractions
-from .quotients import split_parts, split_quotients, split_wraps
+from .quotients import split_parts, split_quotients, split_turns, split_wraps
 from .running import run_rows_together
 from .threads import parallelise
 from .vectors import nest_at, nests_of, owns, vectorise
@@ -237,6 +238,7 @@ _RULES: Final = (
     merge_folds,
     widen_columns,
     share_lookups,
+    split_turns,
     vectorise,
     run_rows_together,
     order_updates,
