@@ -13,7 +13,7 @@ from ..codegen.moves.analysis import floating_operations
 from ..graph.forms import LEAST_WORK, TILED
 from ..graph.kernels.kernel import Kernel
 from ..graph.node import Node
-from ..graph.ops import Op
+from ..graph.ops import ELEMENTWISE, Op
 from ..graph.rewriting.passes import Kernels, Roots, rewrite_pass
 from ..runtime.config import settings
 from ..transform.cat import cats_resolved
@@ -189,16 +189,23 @@ def _kernels(roots: Roots, machine: Machine, targets: Targets) -> tuple[Roots, K
     return roots, kernels
 
 
-def _as_stored(roots: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Results that are other shapes of what is in memory anyway, as what they are there."""
+def _as_stored(roots: tuple[Node, ...], machine: Machine) -> tuple[Node, ...]:
+    """Results that are other shapes of what is in memory anyway, as what they are there. On a core those of
+    elements too, unless their rows would be shorter: nine sums of quaternions are a row, and three by three
+    none."""
     made = []
     for root in roots:
         below = root
         while below.op is Op.RESHAPE:
             below = below.src[0]
-        alone = below.op in ALWAYS_STORED and below.op is not Op.COPY and below not in roots
-        made.append(below if alone and below not in made else root)
+        stored = below.op in ALWAYS_STORED and below.op is not Op.COPY
+        stored |= below.op in ELEMENTWISE and not machine.is_gpu and _is_longer(below, root)
+        made.append(below if stored and below not in roots and below not in made else root)
     return tuple(made)
+
+
+def _is_longer(below: Node, root: Node) -> bool:
+    return below.shape[-1:] > root.shape[-1:]
 
 
 def _placed(
@@ -206,9 +213,9 @@ def _placed(
 ) -> tuple[tuple[Node, ...], list[Placed]]:
     """Results and their kernels. What may become attention is kept whole for that first, and if it cannot be
     attention cut into parts like everything else."""
-    parts = _as_stored(_in_parts(roots, machine, whole=False))
+    parts = _as_stored(_in_parts(roots, machine, whole=False), machine)
     weighed = machine.attends and _around_softmaxes(roots, machine)
-    kept = _as_stored(_in_parts(roots, machine, whole=True)) if weighed else parts
+    kept = _as_stored(_in_parts(roots, machine, whole=True), machine) if weighed else parts
     made = _walked(kept, machine, targets, strict=True) if kept != parts else None
     made = made or _walked(parts, machine, targets, strict=False)
     assert made is not None  # only a strict walk gives up

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from saccade import Tensor
@@ -52,3 +53,18 @@ def test_a_row_of_functions_is_made_once_and_one_of_sums_again() -> None:
 def test_a_row_that_leaves_the_first_cache_is_kept() -> None:
     assert tiles(scheduled(share(lambda x: x * x + 1), (20, 30000))) == 1
     assert tiles(scheduled(share(lambda x: x * x + 1), (4000, 20))) == 0
+
+
+def nine_sums(q: Tensor) -> Tensor:
+    parts = [q[:, i % 4] * q[:, i % 3] + q[:, 3 - i % 4] for i in range(9)]
+    return Tensor.stack(parts, 1).reshape(-1, 3, 3)
+
+
+def test_a_result_in_another_shape_has_the_loops_of_what_is_computed() -> None:
+    (item,) = scheduled(nine_sums, (100, 4)).items
+    assert [r.src[0].arg for r in item.kernel.order] == [100, 9]
+    (item,) = scheduled(lambda x: (x.reshape(100, 32, 2) * 2).reshape(100, 64), (100, 64)).items
+    assert item.kernel.order[-1].src[0].arg == 64  # rows do not become shorter
+    q = np.random.default_rng(0).standard_normal((100, 4)).astype(np.float32)
+    parts = [q[:, i % 4] * q[:, i % 3] + q[:, 3 - i % 4] for i in range(9)]
+    np.testing.assert_allclose(nine_sums(Tensor(q)).numpy(), np.stack(parts, 1).reshape(-1, 3, 3), rtol=1e-6)
