@@ -23,7 +23,7 @@ import pytest
 
 #: where it lies, and for how many seconds after somebody asked for it last
 FOLDER: Final = Path(tempfile.gettempdir()) / f"saccade-kept-{getattr(os, 'getuid', int)()}"
-LONG: Final = 7 * 24 * 3600
+LONG: Final = 3 * 24 * 3600
 _DIGEST: Final = sha256().digest_size
 
 
@@ -83,7 +83,7 @@ def _text_of(module: Any) -> str:
 
 
 def forget_old() -> None:
-    """What nobody asked for in a week goes."""
+    """What nobody asked for in three days goes: drawn programs are others every time."""
     with suppress(OSError):
         for entry in os.scandir(FOLDER):
             if time.time() - entry.stat().st_mtime > LONG:
