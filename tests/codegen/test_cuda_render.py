@@ -373,10 +373,10 @@ def test_negatives_of_32_bits_are_hidden_from_the_assembler(dtype: dtypes.DType)
     name = f"{'u' if dtype.is_unsigned else 'i'}32"
     minus_one = literal(dtype.max if dtype.is_unsigned else -1, dtype)
     both = [dtype, dtype]
-    assert expression(Op.NEG, ["x"], [dtype], dtype, True) == f"negative<{name}>(x)"
-    assert expression(Op.MUL, ["x", f"({name})({minus_one})"], both, dtype, True) == f"negative<{name}>(x)"
-    assert expression(Op.MUL, [minus_one, "x"], both, dtype, True) == f"negative<{name}>(x)"
-    assert expression(Op.MUL, ["x", "-2"], both, dtype, True) == f"multiply<{name}>(x, -2)"
+    assert expression(Op.NEG, ["x"], [dtype], True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, ["x", f"({name})({minus_one})"], both, True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, [minus_one, "x"], both, True) == f"negative<{name}>(x)"
+    assert expression(Op.MUL, ["x", "-2"], both, True) == f"multiply<{name}>(x, -2)"
 
 
 @pytest.fixture(name="hopper")

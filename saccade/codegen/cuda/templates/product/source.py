@@ -294,8 +294,7 @@ def _by_tensor_cores(c: Contraction, a: Factor, b: Factor, facts: Facts, card: C
     if rows == 128 and (facts.in_parts or computed or (by_groups and k * itemsize <= SHORT_BYTES)):
         columns = min(columns, 192 if in_parts and not computed else 128)
     alone = lone is not None
-    # the copy engine fills wide tiles better, and those that are alone on their processors
-    bulk = by_groups and facts.boxed and rows == 128 and (columns > 128 or in_parts or alone)
+    bulk = by_groups and facts.boxed and _in_bulk(rows, columns, in_parts or alone)
     several = by_groups and columns == 128 and not (in_parts or computed or bulk or alone)
     most = MOST_STAGES if bulk or alone else 3 if several else 4
     if not by_groups and not (a.copied or b.copied):
@@ -326,6 +325,11 @@ def _stepped(c: Contraction, node: Node) -> str:
         return literal(node.arg, node.dtype)
     made = [_stepped(c, s) for s in node.src]
     return f"({expression(node.op, made, [s.dtype for s in node.src], True)})"
+
+
+def _in_bulk(rows: int, columns: int, alone: bool) -> bool:
+    """Is a tile of this size, perhaps alone on its processor, better filled by the bulk copy engine?"""
+    return rows == 128 and (columns > 128 or alone)
 
 
 def epilogue(
