@@ -59,7 +59,7 @@ def test_an_operand_whose_rows_lie_apart_is_packed() -> None:
 
 @pytest.mark.parametrize(("rows", "packs"), [(5, False), (8, False), (16, False), (48, False), (2048, True)])
 def test_few_rows_read_a_matrix_as_it_lies(rows: int, packs: bool) -> None:
-    """A copy costs as much as 24 multiplications of each vector: 8 to 48 rows took up to twice as long."""
+    """A copy costs as much as 20 multiplications of each vector: 8 to 48 rows took up to twice as long."""
     with assuming(AVX512):
         kernel = optimise(scheduled(lambda x, y: x @ y, (rows, 256), (256, 1024)).items[0].kernel)
     assert any(n.op is Op.STAGE for n in kernel.nodes) == packs
