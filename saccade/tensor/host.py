@@ -18,9 +18,13 @@ from numpy.typing import NDArray
 
 from ..graph import dtypes
 from ..graph.dtypes import DType
+from ..runtime.memory.blocks import allocate
 from ..runtime.memory.halves import WORDS, from_float32, storage_dtype, to_float32
 
 Array = NDArray[Any]
+
+#: bytes from which on memory is aligned: NumPy's own takes a microsecond less
+ALIGNED: Final = 1024
 
 NUMBERS: Final = (bool, int, float, complex)
 
@@ -34,9 +38,20 @@ def array_of(data: object, dtype: DType | None) -> tuple[Array, DType]:
     """A storage array that nobody else writes to, and its dtype. Lists of floats become float32, as in
     torch."""
     array, own = view_of(data, dtype)
+    if array.nbytes >= ALIGNED:
+        return _aligned(array, storage_dtype(own)), own
     if isinstance(data, (list, tuple, *NUMBERS)) or array.dtype != storage_dtype(own):
         return np.ascontiguousarray(array, storage_dtype(own)).reshape(array.shape), own
     return np.array(array, order="C", copy=True), own
+
+
+def _aligned(array: Array, storage: np.dtype[Any]) -> Array:
+    """A copy that begins with a line of memory, as results do: where NumPy's do not, each vector of 64 bytes
+    is in two lines."""
+    words = np.asarray(allocate(array.size * storage.itemsize))[: array.size * storage.itemsize]
+    made: Array = words.view(storage).reshape(array.shape)
+    made[...] = array
+    return made
 
 
 def view_of(data: object, dtype: DType | None) -> tuple[Array, DType]:

@@ -161,3 +161,11 @@ def test_what_is_created_gathers_gradients_when_asked() -> None:
     with pytest.raises(RuntimeError, match="only floats"):
         Tensor.zeros(2, dtype="int32", requires_grad=True)
     assert not Tensor.randn(2).requires_grad
+
+
+def test_what_comes_from_numpy_begins_with_a_line() -> None:
+    """Each vector of 64 bytes of it is in one line of memory then."""
+    memory = np.zeros(4096 + 1, "float32")
+    for shift in range(2):
+        assert Tensor(memory[shift : shift + 4096]).numpy().ctypes.data % 64 == 0
+    assert Tensor(list(range(1024))).numpy().ctypes.data % 64 == 0
