@@ -9,6 +9,8 @@ of unity, is transformed by p points. Roots that are 1, -1, i and -i are no prod
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from ..tensor.tensor import Tensor
@@ -17,6 +19,10 @@ from .tables import roots
 Part = Tensor | None
 #: the real and the imaginary part
 Point = tuple[Part, Part]
+#: a point, and a number it is to be multiplied with
+Scaled = tuple[Point, float]
+#: how far from 1 the ratio of a sine and a cosine is by rounding alone
+EIGHTH: Final = 1e-12
 
 
 def butterfly(points: list[Point]) -> list[Point]:
@@ -30,13 +36,26 @@ def butterfly(points: list[Point]) -> list[Point]:
     rows = []
     for k in range(each):
         column = [_turned(part[k], first * k, n) for first, part in enumerate(parts)]
-        rows.append(_two(column) if prime == 2 else _odd(column))
+        rows.append(_two(*column) if prime == 2 else _odd([_whole(*scaled) for scaled in column]))
     return [row[j] for j in range(prime) for row in rows]
 
 
-def _two(points: list[Point]) -> list[Point]:
-    (a, b), (c, d) = points
-    return [(_plus(a, c), _plus(b, d)), (_minus(a, c), _minus(b, d))]
+def turned(point: Point, c: Tensor, s: Tensor) -> Point:
+    """A point times c + i s: two products, and two that are added as they are made."""
+    re, im = point
+    if re is None or im is None:
+        return _minus(_times(re, c), _times(im, s)), _plus(_times(re, s), _times(im, c))
+    return re._times_plus(c, -(im * s)), re._times_plus(s, im * c)
+
+
+def _two(first: Scaled, second: Scaled) -> list[Point]:
+    """Of two points: the first, which is turned by nothing, and a second that is added as it is scaled."""
+    (a, b), _ = first
+    (c, d), scale = second
+    return [
+        (_plus_times(a, c, scale), _plus_times(b, d, scale)),
+        (_plus_times(a, c, -scale), _plus_times(b, d, -scale)),
+    ]
 
 
 def _odd(points: list[Point]) -> list[Point]:
@@ -57,32 +76,53 @@ def _odd(points: list[Point]) -> list[Point]:
         even: Point = points[0]
         odd: Point = (None, None)
         for j in range(half):
-            even = _plus_times(even, sums[j], float(cosines[j]))
-            odd = _plus_times(odd, differences[j], float(sines[j]))
+            even = _point_plus_times(even, sums[j], float(cosines[j]))
+            odd = _point_plus_times(odd, differences[j], float(sines[j]))
         done[k] = _minus(even[0], odd[1]), _plus(even[1], odd[0])
         done[n - k] = _plus(even[0], odd[1]), _minus(even[1], odd[0])
     return done
 
 
-def _turned(point: Point, k: int, n: int) -> Point:
-    """A point times exp(-2 pi i k / n)."""
+def _turned(point: Point, k: int, n: int) -> Scaled:
+    """A point times exp(-2 pi i k / n), as a point and a number it is still to be multiplied with: the larger
+    part of the root, so that the other one over it is at most 1."""
     re, im = point
     k %= n
     if k == 0:
-        return point
+        return point, 1.0
     if 2 * k == n:
-        return _minus(None, re), _minus(None, im)
-    if 4 * k == n:
-        return im, _minus(None, re)
-    if 4 * k == 3 * n:
-        return _minus(None, im), re
+        return point, -1.0
+    if 4 * k == n or 4 * k == 3 * n:
+        return (im, _minus(None, re)), 1.0 if 4 * k == n else -1.0
     cosines, sines = roots(n, np.array([k]))
     c, s = float(cosines[0]), float(sines[0])
-    return _minus(_times(re, c), _times(im, s)), _plus(_times(re, s), _times(im, c))
+    if abs(s) > abs(c):
+        return (_plus_times(_minus(None, im), re, _ratio(c, s)), _plus_times(re, im, _ratio(c, s))), s
+    return (_plus_times(re, im, -_ratio(s, c)), _plus_times(im, re, _ratio(s, c))), c
 
 
-def _plus_times(point: Point, other: Point, factor: float) -> Point:
-    return _plus(point[0], _times(other[0], factor)), _plus(point[1], _times(other[1], factor))
+def _ratio(a: float, b: float) -> float:
+    """One over the other, which for odd eighths of a turn is 1 or -1."""
+    ratio = a / b
+    return round(ratio) if abs(abs(ratio) - 1) < EIGHTH else ratio
+
+
+def _whole(point: Point, scale: float) -> Point:
+    """A point that has been multiplied."""
+    return _times(point[0], scale), _times(point[1], scale)
+
+
+def _point_plus_times(point: Point, other: Point, factor: float) -> Point:
+    return _plus_times(point[0], other[0], factor), _plus_times(point[1], other[1], factor)
+
+
+def _plus_times(a: Part, b: Part, factor: float) -> Part:
+    """a + b * factor, rounded once."""
+    if b is None or factor == 1:
+        return _plus(a, b)
+    if factor == -1:
+        return _minus(a, b)
+    return b * factor if a is None else b._times_plus(factor, a)
 
 
 def _plus(a: Part, b: Part) -> Part:
@@ -93,8 +133,8 @@ def _minus(a: Part, b: Part) -> Part:
     return a if b is None else -b if a is None else a - b
 
 
-def _times(a: Part, factor: float) -> Part:
-    return None if a is None else a * factor
+def _times(a: Part, factor: Tensor | float) -> Part:
+    return a if a is None or (isinstance(factor, float) and factor == 1) else a * factor
 
 
-__all__ = ["Point", "butterfly"]
+__all__ = ["Point", "butterfly", "turned"]

@@ -20,14 +20,17 @@ from __future__ import annotations
 from typing import Final
 
 from ..graph import dtypes
+from ..runtime.cpu.machine import host_registers
 from ..tensor.tensor import Tensor
-from .butterfly import butterfly
+from .butterfly import butterfly, turned
 from .tables import Pair, chirp, half_circle, matrix, twiddles
 
 #: the most points of a step, where the factors allow: by a core's vector registers, and by the registers that
 #: a thread of a GPU has for float32
 RADIX: Final = 8
 WIDE_RADIX: Final = 16
+#: bytes of a core's registers that make steps of so many points worth what they spill
+WIDE_REGISTERS: Final = 64
 #: prime factors up to here are a butterfly or a matrix, larger ones a chirp
 MOST_PRIME: Final = 61
 
@@ -60,6 +63,8 @@ def forward_real(x: Tensor) -> Pair:
     # with its first point at the end once more
     inside = Tensor.arange(n // 2 + 1, device=x.device).unsqueeze(-1) < n // 2
     ring = inside._choose(z.pad((0, 0, 0, 1)), z.narrow(-2, 0, 1))
+    # a core reads vectors of it backwards
+    ring = ring if _on_gpu(x) else ring.contiguous()
     even, odd = _even_and_odd(*_apart(ring))
     turned = _turned(odd, half_circle(n, x.dtype, x.device))
     return (even[0] + turned[0]) * 0.5, (even[1] + turned[1]) * 0.5
@@ -72,16 +77,19 @@ def inverse_real(parts: Pair, n: int) -> Tensor:
     *lead, _, columns = re.shape
     half = n // 2
     place = Tensor.arange(half + 1, device=re.device).unsqueeze(-1)
-    im = (place.eq(0) | (place * 2).eq(n))._choose(0.0, im).cast(re.dtype)
     if n % 2:
+        im = place.eq(0)._choose(0.0, im).cast(re.dtype)
         ends = (part.narrow(-2, 1, half).flip(-2) for part in (re, -im))
         re, im = (Tensor.cat([part, end], -2) for part, end in zip((re, im), ends, strict=True))
         return inverse((re, im))[0]
-    even, (c, d) = _even_and_odd(re, im)
-    cosine, sine = half_circle(n, re.dtype, re.device)
+    # the first and the middle one meet in the first place alone
+    first = place.narrow(-2, 0, half).eq(0)
+    even, odd = ([part.narrow(-2, 0, half) for part in parts] for parts in _even_and_odd(re, im))
+    even[1], odd[0] = (first._choose(0.0, part).cast(re.dtype) for part in (even[1], odd[0]))
+    cosine, sine = (part.narrow(-2, 0, half) for part in half_circle(n, re.dtype, re.device))
     # of X = E + w O, with w on the half circle: 2 E and, from 2 w O, 2 O
-    odd = _turned((-d, c), (cosine, -sine))
-    re, im = (part.narrow(-2, 0, half).contiguous() for part in (even[0] - odd[1], even[1] + odd[0]))
+    turned = _turned((-odd[1], odd[0]), (cosine, -sine))
+    re, im = even[0] - turned[1], even[1] + turned[0]
     return Tensor.stack(inverse((re, im)), -2).reshape(*lead, n, columns)
 
 
@@ -91,12 +99,17 @@ def _forward(z: Tensor) -> Tensor:
 
 
 def _steps(z: Tensor) -> tuple[int, ...]:
-    """The factors of a transform: on a GPU as few and as even as they can be."""
-    n, on_gpu = z.shape[-2], z.device.removeprefix("null:").startswith("cuda")
-    if not on_gpu or z.dtype is not dtypes.float32:
+    """The factors of a transform: as few and as even as they can be where registers hold many points, those
+    of a GPU's thread for float32, or AVX-512."""
+    n = z.shape[-2]
+    if z.dtype is not dtypes.float32 if _on_gpu(z) else host_registers().bytes < WIDE_REGISTERS:
         return radices(n)
     ways = [radices(n, most) for most in range(2, WIDE_RADIX + 1)]
     return min(ways, key=len)
+
+
+def _on_gpu(z: Tensor) -> bool:
+    return z.device.removeprefix("null:").startswith("cuda")
 
 
 def _apart(z: Tensor) -> Pair:
@@ -154,7 +167,7 @@ def _transformed(z: Tensor, steps: tuple[int, ...]) -> Tensor:
     rest = n // radix
     points = z.reshape(*lead, parts, radix, rest, before, columns)
     factors = twiddles(radix, rest, z.dtype, z.device) if left else None
-    step = _by_butterfly if radix <= RADIX or len(_primes(radix)) > 1 else _by_matrix
+    step = _by_butterfly if radix <= WIDE_RADIX else _by_matrix
     # stored: every point is read by all of its results
     made = step(points, factors).reshape(*lead, 2, radix, rest, before, columns)
     if not left:
@@ -190,10 +203,10 @@ def _by_matrix(points: Tensor, factors: Pair | None) -> Tensor:
 
 
 def _turned(parts: Parts, factors: Pair) -> Pair:
-    (re, im), (c, s) = parts, factors
-    if im is None:
-        return re * c, re * s
-    return re * c - im * s, re * s + im * c
+    re, im = turned(parts, *factors)
+    assert re is not None
+    assert im is not None
+    return re, im
 
 
 def _by_chirp(z: Tensor) -> Tensor:
@@ -204,8 +217,7 @@ def _by_chirp(z: Tensor) -> Tensor:
     length = 1 << (2 * n - 2).bit_length()
     wave, around = chirp(n, length, z.dtype, z.device)
     re, im = (part.pad((0, 0, 0, length - n)) for part in _turned(parts, wave))
-    re, im = _turned(forward((re.contiguous(), im.contiguous())), around)
-    re, im = inverse((re.contiguous(), im.contiguous()))
+    re, im = inverse(_turned(forward((re, im)), around))
     re, im = (part.narrow(-2, 0, n) * (1 / length) for part in (re, im))
     return Tensor.stack(_turned((re, im), wave), -3)
 

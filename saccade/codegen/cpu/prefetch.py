@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from ...graph.kernels.kernel import LOOP, Kernel, is_register, range_size
+from ...graph.kernels.kernel import LOOP, UNROLL, Kernel, is_register, range_size
 from ...graph.node import Node, index_const, own_ranges
 from ...graph.ops import Op
 from ...graph.rules.symbolic import coefficient_of, simplify
@@ -24,7 +24,7 @@ from ..moves.analysis import direct_loads, places_of
 LINE: Final = 64
 #: a shorter row is there in no time; a longer one would push out what the last pass still reads
 ROW_BYTES: Final = (1024, 32 * 1024)
-#: lines one iteration of the last pass may fetch
+#: lines one iteration of the last pass may fetch; more where it stores more vectors
 LINES_AT_ONCE: Final = 4
 #: rows that are looked up: so many rows, and bytes, are fetched ahead at least
 ROWS_AHEAD: Final = 2
@@ -36,18 +36,23 @@ LINES_AHEAD: Final = 2
 def rows_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
     """What the innermost output loop should fetch in each iteration: memory and index."""
     loops = kernel.loops
-    if len(loops) < 2 or any(r.src[0].op is not Op.CONST for r in loops[-2:]):
+    if not loops or any(r.src[0].op is not Op.CONST for r in loops[-2:]):
         return []
-    outer, last = loops[-2:]
+    inside = {r for r in loops[-1:] if any(n.op is Op.STAGE and r in n.ranges for n in kernel.nodes)}
+    # the last pass may be straight code
+    last, outer = (None, loops[-1]) if inside else (loops[-1], loops[-2]) if len(loops) > 1 else (None, None)
+    if outer is None:
+        return []
+    lines = max(LINES_AT_ONCE, prod(range_size(r) for r in kernel.order if r.arg.kind == UNROLL))
     found: dict[Node, list[Node]] = {}
     for nest in kernel.nodes:
         if nest.op not in (Op.FOLD, Op.STAGE) or outer not in nest.ranges or last in nest.ranges:
             continue
         bodies = nest.src[: nest.arg.elements] if nest.op is Op.FOLD else nest.src[:1]
-        for load in direct_loads(bodies):
-            memory, index = load.src[:2]
-            if memory.op is Op.PARAM and memory not in found and last not in load.ranges:
-                found[memory] = _ahead(index, memory.dtype.itemsize, own_ranges(nest), outer, last)
+        loads = [n for n in direct_loads(bodies) if n.src[0].op is Op.PARAM and last not in n.ranges]
+        for memory in dict.fromkeys(load.src[0] for load in loads if load.src[0] not in found):
+            places = [load.src[1] for load in loads if load.src[0] is memory]
+            found[memory] = _ahead(places, memory, own_ranges(nest), outer, last, lines)
     return [(memory, index) for memory, indices in found.items() for index in indices]
 
 
@@ -102,26 +107,33 @@ def streams_to_fetch(kernel: Kernel) -> list[tuple[Node, Node]]:
     return list(found.items())
 
 
-def _ahead(index: Node, itemsize: int, own: tuple[Node, ...], outer: Node, last: Node) -> list[Node]:
-    """The places of the next row that one iteration of `last` fetches, if rows follow each other."""
-    length = _row_length(index, own)
-    if length is None or coefficient_of(index, outer) != length:
+def _ahead(
+    places: list[Node], memory: Node, own: tuple[Node, ...], outer: Node, last: Node | None, most: int
+) -> list[Node]:
+    """The places of the next row that one iteration of `last` fetches, `most` lines, or the last pass if
+    it is no loop; none if rows do not follow each other."""
+    length, itemsize = _row_length(places, own), memory.dtype.itemsize
+    if length is None or any(coefficient_of(place, outer) != length for place in places):
         return []
-    if any(is_register(r) and r not in own for r in index.ranges):
+    if any(is_register(r) and r not in own for place in places for r in place.ranges):
         return []
-    share, rest = divmod(length, range_size(last))
+    share, rest = divmod(length, 1 if last is None else range_size(last))
     lines = -(-share * itemsize // LINE)
-    if rest or share * itemsize * 2 < LINE or lines > LINES_AT_ONCE:
+    if rest or share * itemsize * 2 < LINE or lines > most:
         return []
     if not ROW_BYTES[0] <= length * itemsize <= ROW_BYTES[1]:
         return []
-    start = index.substitute({outer: outer + 1} | {r: index_const(0) for r in own})
-    return [simplify(start + last * share + line * (LINE // itemsize)) for line in range(lines)]
+    start = places[0].substitute({outer: outer + 1} | {r: index_const(0) for r in own})
+    start = start if last is None else start + last * share
+    return [simplify(start + line * (LINE // itemsize)) for line in range(lines)]
 
 
-def _row_length(index: Node, own: tuple[Node, ...]) -> int | None:
-    """How many elements a nest reads, if they are neighbours."""
-    strides = [(coefficient_of(index, r), range_size(r)) for r in own]
+def _row_length(places: list[Node], own: tuple[Node, ...]) -> int | None:
+    """How many elements a nest reads, if they are neighbours; or where it reads at several places, as a
+    butterfly has that takes the parts of a row, how many these are."""
+    if len(set(places)) > 1:
+        return sum(prod(range_size(r) for r in own if r in place.ranges) for place in set(places))
+    strides = [(coefficient_of(places[0], r), range_size(r)) for r in own]
     length = 1
     for stride, size in sorted(strides, key=lambda s: s[0] or 0):
         if stride != length:

@@ -22,6 +22,7 @@ target; nothing is left to decide.
     bits          args=bool vectors: their lanes as the bits of a uint64, the first the lowest
     first_bit     args=(bits,): the index of the lowest bit that is set, 64 if none is
     prefetch      args=(index,), arg=(memory, offset): a hint that this is read soon, wherever it is
+    barrier       what is stored before is loaded behind it
     again         args=(value,): what a `load` before gave, read from memory once more
     guarded_load  args=(index, valid), arg=(memory, offset): 0 without touching memory where `valid` is false
     (scalar condition)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...graph import dtypes
+from ...graph.kernels.exchange import read_by
 from ...graph.kernels.kernel import PARALLEL, UNROLL, VECTOR, Kernel, is_register, range_size
 from ...graph.node import Node, own_ranges
 from ...graph.ops import COMPUTED, Op
@@ -22,7 +23,7 @@ from ..folds.selection import may_contract
 from .accumulate import accumulate, runs_along
 from .addressing.fetch import fetch_rows
 from .builder import Points
-from .code import Code, Value
+from .code import Code, Instruction, Memory, Value
 from .ends import without
 from .memory import MemoryLowering
 from .overlap import last_apart
@@ -155,7 +156,7 @@ class Lowering(MemoryLowering):
     def _fill_tile(self, node: Node) -> Points:
         value, index, ranges = node.src[0], node.src[1], own_ranges(node)
         # two tiles may have one number: splitting a fold copies what is in it
-        self.memories[node] = self.scratch_memory(node.dtype, node.arg.size)
+        self.memories[node] = self._tile_memory(node)
         if runs_along(node):
             accumulate(self, node)
             return Points((), {})
@@ -163,4 +164,19 @@ class Lowering(MemoryLowering):
         for (inside,) in self.nest(loops, (value,)):
             fetch_rows(self, node)
             self.store_points(self.memories[node], index, inside, frozenset(ranges))
+        if node.arg.exchanges:
+            self.exchange.made(node, self.memories[node])
+            # in straight code LLVM would take apart what is stored, in integers where vectors differ
+            self.append(Instruction("barrier", None))
         return Points((), {})
+
+    def _tile_memory(self, node: Node) -> Memory:
+        """Memory for a tile: a step of a row gets that of one which all steps have read, so that two tiles
+        and what is read beside them stay in the first cache."""
+        if node in self.exchange.waiting:
+            for tile in read_by(node):
+                self.emit(tile)
+            memory, _ = self.exchange.again(node, loops=True)
+            if memory is not None:
+                return memory
+        return self.scratch_memory(node.dtype, node.arg.size)

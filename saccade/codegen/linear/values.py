@@ -12,6 +12,7 @@ from functools import cached_property
 
 from ...graph import dtypes
 from ...graph.dtypes import DType
+from ...graph.kernels.exchange import Exchange
 from ...graph.kernels.kernel import VECTOR, Kernel, range_size
 from ...graph.node import Node
 from ...graph.ops import COMPUTED, Op
@@ -30,6 +31,7 @@ class Values(Emitter):
         self.kernel = mask_ends(kernel, self.ends)
         self.scratches: list[Memory] = []
         self.scratch = 0
+        self.exchange: Exchange[Memory] = Exchange(self.kernel.sink)
         #: indices with some axes fixed, simplified: see `Address.at`
         self.indices: dict[tuple[Node, tuple[tuple[Node, int], ...]], Node] = {}
 

@@ -118,8 +118,8 @@ def run_of(load: Node, fold: Node) -> int:
 
 
 def is_short_stride(stride: int) -> bool:
-    """Do lanes so far apart come as vectors of neighbours and shuffles?"""
-    return not host_registers().by_lane and 1 < stride <= MOST_STRIDE
+    """Do lanes so far apart, forwards or backwards, come as vectors of neighbours and shuffles?"""
+    return not host_registers().by_lane and 1 < abs(stride) <= MOST_STRIDE
 
 
 def load_cost(load: Node, r: Node, lanes: int) -> float:
@@ -130,7 +130,7 @@ def load_cost(load: Node, r: Node, lanes: int) -> float:
     stride = coefficient_of(load.src[1], r) if load.op is Op.LOAD and len(load.src) == 2 else None
     if stride is None or r in load.src[0].ranges or not is_short_stride(stride):
         return 1.5
-    return 2 * stride / lanes
+    return 2 * abs(stride) / lanes
 
 
 def holds_between(mask: Node, r: Node | None) -> bool:
@@ -182,7 +182,9 @@ def parts_among(nodes: Iterable[Node], loops: Collection[Node]) -> list[Node]:
     short = {
         r for r in loops if r.arg.kind == LOOP and r.src[0].op is Op.CONST and range_size(r) <= MOST_PARTS
     }
-    choices = [n.src[0].ranges for n in nodes if n.op is Op.WHERE and n.src[0].ranges <= short]
+    asked = [n.src[0] for n in nodes if n.op is Op.WHERE and n.src[0].ranges <= short]
+    # what is asked of values chooses no part
+    choices = [c.ranges for c in asked if not any(n.op is Op.LOAD for n in c.toposort())]
     axes = [r for r in loops if any(r in ranges for ranges in choices)]
     parts = prod(map(range_size, axes))
     most = MOST_PARTS if len(axes) == 1 else MOST_TOGETHER

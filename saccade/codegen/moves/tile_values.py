@@ -16,7 +16,7 @@ from math import prod
 
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, own_ranges
+from ...graph.node import Node, const, make, own_ranges
 from ...graph.ops import NESTS, Op
 from ...graph.rules.symbolic import simplify
 from .moves import operands
@@ -41,10 +41,21 @@ def without_factor_tiles(kernel: Kernel) -> Kernel:
 
 def without_light_tiles(kernel: Kernel) -> Kernel:
     """The kernel without tiles of elements that are computed each by itself."""
-    light = {n for n in kernel.nodes if n.op is Op.STAGE and not _has_nests(n.src[0])}
+    tiles = [n for n in kernel.nodes if n.op is Op.STAGE and not n.arg.exchanges]
+    light = {n for n in tiles if not _has_nests(n.src[0])}
     readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in light and len(n.src) == 2]
     found = {n: value for n in readers if (value := tile_value(*n.src)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
+
+
+def is_within(load: Node) -> bool:
+    """Is a place within its tile whether or not a condition on other loops holds, as one on parts?"""
+    return all(mask.ranges.isdisjoint(load.src[1].ranges) for mask in load.src[2:])
+
+
+def where_read(load: Node, value: Node) -> Node:
+    """A value in place of a load, which is 0 where its condition does not hold."""
+    return make(Op.WHERE, value.dtype, (load.src[2], value, const(0, value.dtype))) if load.src[2:] else value
 
 
 def _used_again(product: Node) -> list[Node]:

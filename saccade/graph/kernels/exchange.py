@@ -24,7 +24,7 @@ class Exchange(Generic[Memory]):
         self.waiting: dict[Node, set[Node]] = {tile: set() for tile in self.tiles}
         self.memories: dict[Node, Memory] = {}
         for reader in (*self.tiles, sink) if self.tiles else ():
-            for tile in _read_by(reader):
+            for tile in read_by(reader):
                 self.waiting[tile].add(reader)
 
     def again(self, tile: Node, loops: bool) -> tuple[Memory | None, bool]:
@@ -44,7 +44,7 @@ class Exchange(Generic[Memory]):
         self.memories[tile] = memory
 
 
-def _read_by(reader: Node) -> list[Node]:
+def read_by(reader: Node) -> list[Node]:
     """The tiles that a step, or the stores, read themselves."""
     nodes = reader.toposort(lambda n: n is reader or n.op is not Op.STAGE)
     loads = [n for n in nodes if n.op is Op.LOAD and n.src[0].op is Op.STAGE and n.src[0].arg.exchanges]

@@ -7,13 +7,16 @@ threads, or a thread of a CPU, has a row, or a block of columns that lie side by
 
 In: kernels in order. Out: the same, with a map joined to the map that reads what it makes, if nobody else
 does and one of them is made in parts (`part_axes`: a butterfly of a transform, numbers side by side), so that
-a thread reads each element once for all of its results. Two ways:
+a thread reads each element once for all of its results. Three ways:
 
     read once      every element is read by one thread, as those of a pack are by the first step: it is
                    computed where it is read, and no row is needed for that
+    as results     every element is read once, at a place that a step's parts follow: the reader's loop is cut
+                   where the parts are, which store what the reader makes of them (on a core, whose last step
+                   would be copied otherwise)
     in a tile      a row of what is read is made of the same row, and fits a block's shared memory: threads
                    exchange it there (STAGE with `exchanges`), and it never goes to memory. A row is
-                   contiguous, or a column of a matrix (`_Rows.columns`)
+                   contiguous, or a column of a matrix (`Rows.columns`)
 
 Transforms of 256 points were five kernels, each of which moves all points; they are one.
 """
@@ -21,31 +24,35 @@ Transforms of 256 points were five kernels, each of which moves all points; they
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Final
 
 from ...codegen.moves.analysis import column_of, part_axes, parts_among
-from ...codegen.moves.ordered import limits_of, reach
-from ...codegen.moves.tile_values import tile_value, without_light_tiles
+from ...codegen.moves.tile_values import is_within, tile_value, where_read, without_light_tiles
 from ...graph.kernels import kernel as terms
 from ...graph.kernels.exchange import exchanged_bytes
 from ...graph.kernels.kernel import Kernel, loop, range_size
-from ...graph.node import Node, index_const, make, own_ranges
+from ...graph.node import Node, own_ranges
 from ...graph.ops import Op
 from ...graph.rewriting.passes import rewrite_pass
-from ...graph.rules.sums import affine
 from ...graph.rules.symbolic import coefficient_of, simplify
 from ..joining.join import joined, without_stores
 from ..joining.order import Entry, Order, Placed
 from ..limits import MOST_JOINED
 from ..places import NO_PLACES, Places
+from .same_rows import LEAST_COLUMNS, inside_rows, rows_in_common, rows_of
 
-#: numbers that an element which is computed where it is read is made of: those of a signal and of its window
+#: numbers that an element which is computed where it is read is made of: those of a signal and of its window,
+#: or the parts of a complex number
 MOST_READ: Final = 2
+MOST_OF_FEW: Final = 8
+#: the same of the parts of a step, that of the most points
+MOST_LOADS: Final = 128
 #: bytes of a row's tiles in shared memory: blocks of it keep a processor busy
 ROW_BYTES: Final = 1 << 15
+#: the same of a core, where they stay in the second cache
+CORE_ROW_BYTES: Final = 1 << 17
 #: bytes between what neighbouring threads read or write, at most: lines are used whole all the same; and the
 #: same where a thread has all of what is between
 MOST_APART, LINE = 16, 128
@@ -53,8 +60,6 @@ MOST_APART, LINE = 16, 128
 LEAST_PLACES: Final = 4
 #: results for each element of a row that is exchanged, at most
 MOST_RESULTS: Final = 4
-#: columns side by side that are worth a team: a sector of memory, of float32
-LEAST_COLUMNS: Final = 8
 
 
 @rewrite_pass("join steps over rows")
@@ -67,7 +72,7 @@ def join_row_steps(
     order: Order[Entry] = Order()
     for kernel, memories in kernels:
         plain = new = _without_light(Entry((kernel, memories)))
-        while (found := _partner(order, new, readers, roots, places)) is not None:
+        while (found := _partner(order, new, readers, roots, places, light)) is not None:
             number, new = found
             if not order.can_wait(number):
                 order.replace(number, new)
@@ -86,7 +91,12 @@ def _without_light(entry: Entry) -> Entry:
 
 
 def _partner(
-    order: Order[Entry], new: Entry, readers: Counter[Node], roots: frozenset[Node], places: Places
+    order: Order[Entry],
+    new: Entry,
+    readers: Counter[Node],
+    roots: frozenset[Node],
+    places: Places,
+    light: bool,
 ) -> tuple[int, Entry] | None:
     """The latest map that a new one can be joined with, and both as one."""
     if not is_steps(new.kernel) or not new.is_plain:
@@ -99,7 +109,7 @@ def _partner(
         free = order.can_wait(number) or order.can_run_at(number, new)
         small = first.weight + new.weight <= MOST_JOINED and not new.writes & first.touches
         if alone and free and small and places.in_step(first, new):
-            made = _as_one(first, new)
+            made = _as_one(first, new, light)
             if made is not None:
                 return number, Entry(made)
     return None
@@ -111,15 +121,24 @@ def is_steps(kernel: Kernel) -> bool:
     return all(n.op is Op.STAGE and n.arg.exchanges for n in nests)
 
 
-def _as_one(first: Entry, new: Entry) -> Placed | None:
+def _as_one(first: Entry, new: Entry, light: bool) -> Placed | None:
     """One kernel of a map and its reader, if one of them is made in parts and that pays."""
     if not (part_axes(first.kernel) or part_axes(new.kernel) or tiles_of(first) or tiles_of(new)):
         return None
-    loads = [n for n in new.kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
-    loads = [n for n in loads if new.memories[n.src[0].arg.slot] in first.writes]
+    loads = _loads_of(first, new)
     if any(n.op is Op.LOAD for load in loads for n in load.src[1].toposort()):
         return None
-    return _read_once(first, new, loads) or _in_a_tile(first, new, loads)
+    # a core that reads a number or two for each result, to pack them, has registers for what they are made of
+    most = MOST_OF_FEW if len(loads) <= MOST_READ and not light else MOST_READ
+    once = None if tiles_of(first) and light else _read_once(first, new, loads, most, light)
+    as_results = None if light else _as_results(first, new)
+    return as_results or once or _in_a_tile(first, new, loads, light)
+
+
+def _loads_of(first: Entry, new: Entry) -> list[Node]:
+    """What one kernel reads of the results of another."""
+    loads = [n for n in new.kernel.nodes if n.op is Op.LOAD and n.src[0].op is Op.PARAM]
+    return [n for n in loads if new.memories[n.src[0].arg.slot] in first.writes]
 
 
 def tiles_of(entry: Entry) -> list[Node]:
@@ -129,36 +148,87 @@ def tiles_of(entry: Entry) -> list[Node]:
 # --- computed where it is read
 
 
-def _read_once(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
-    """One kernel that computes each element where it is read, if each is read by one thread."""
-    times = sum({load.src: prod(map(range_size, load.ranges)) for load in loads}.values())
-    elements = prod(map(range_size, first.kernel.order)) * len(first.kernel.sink.src)
-    if tiles_of(first) or times > elements or any(len(load.src) == 3 for load in loads):
+def _read_once(first: Entry, new: Entry, loads: list[Node], most: int, light: bool) -> Placed | None:
+    """One kernel that computes each element where it is read, if one thread reads it and it is made of few,
+    `most`."""
+    if not _reads_once(first, loads) or not all(map(is_within, loads)):
         return None
-    for rows in _rows_in_common(first, new, loads):
-        inside = _inside_rows(first, new, loads, rows)
-        if inside is None:
+    for rows in rows_in_common(first, new, loads):
+        inside = inside_rows(first, new, loads, rows)
+        if inside is None or (tiles_of(first) and rows_of(first.kernel) != set(rows.of_first)):
             continue
-        known = {}
-        for load, (tile, place) in inside.items():
-            value = tile_value(tile, place)
-            value = None if value is None else simplify(value)
-            if value is None or sum(n.op is Op.LOAD for n in value.toposort()) > MOST_READ:
-                return None
-            known[load] = value
-        return _checked(first, new, known, new.kernel.order)
+        values = [(load, tile_value(tile, place)) for load, (tile, place) in inside.items()]
+        found = {load: simplify(value) for load, value in values if value is not None}
+        if len(found) < len(values) or any(len(_loads_in(value)) > most for value in found.values()):
+            return None
+        known = {load: where_read(load, value) for load, value in found.items()}
+        # a tile is made once for its row
+        outer = rows.of_new if tiles_of(first) else ()
+        inner = tuple(r for r in new.kernel.order if r not in outer)
+        return _checked(first, new, known, (*outer, *inner), light)
+    return None
+
+
+def _loads_in(value: Node) -> list[Node]:
+    """What a value is made of, tiles as they are."""
+    return [n for n in value.toposort(lambda n: n.op is not Op.STAGE) if n.op is Op.LOAD]
+
+
+def _reads_once(first: Entry, loads: list[Node]) -> bool:
+    """Does a kernel read each element that another one makes once at most?"""
+    times = sum({load.src[:2]: prod(map(range_size, load.src[1].ranges)) for load in loads}.values())
+    elements = prod(map(range_size, first.kernel.order)) * len(first.kernel.sink.src)
+    return times <= elements
+
+
+# --- as results
+
+
+def _as_results(first: Entry, new: Entry) -> Placed | None:
+    """One kernel whose last step stores what the other makes of its results, if that reads each of them once:
+
+    y[i * 256 + k] = part i of x[k, :];  z[m] = f(y[m])    ->    z[i * 256 + k] = f(part i of x[k, :])
+    """
+    parts, loads = part_axes(first.kernel), _loads_of(first, new)
+    if not parts or tiles_of(new) or len(loads) > MOST_READ or not _reads_once(first, loads):
+        return None
+    cut = _cut_at_parts(first, new, parts)
+    if cut is None:
+        return None
+    new, outer = cut
+    made = _read_once(first, new, _loads_of(first, new), MOST_LOADS, light=False)
+    return made if made is not None and outer in part_axes(made[0]) else None
+
+
+def _cut_at_parts(first: Entry, new: Entry, parts: list[Node]) -> tuple[Entry, Node] | None:
+    """The reader with a loop that goes along a step's parts cut into one over them, which it gives as well,
+    and one inside of a part."""
+    loads = _loads_of(first, new)
+    for part in parts:
+        (step, *others) = {coefficient_of(store.src[1], part) for store in first.kernel.sink.src}
+        for r in new.kernel.order:
+            (apart, *more) = {coefficient_of(load.src[1], r) for load in loads}
+            if others or more or not step or not apart or step % apart:
+                continue
+            if range_size(r) == range_size(part) * (step // apart) > range_size(part):
+                number = new.kernel.next_axis()
+                outer, inner = loop(number, range_size(part)), loop(number + 1, step // apart)
+                sink = new.kernel.sink.substitute({r: outer * (step // apart) + inner})
+                order = tuple(n for own in new.kernel.order for n in ((outer, inner) if own is r else (own,)))
+                kernel = replace(new.kernel, sink=simplify(sink), order=order)
+                return Entry((kernel, new.placed[1])), outer
     return None
 
 
 # --- in a tile
 
 
-def _in_a_tile(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
+def _in_a_tile(first: Entry, new: Entry, loads: list[Node], light: bool) -> Placed | None:
     """One kernel that exchanges a row of what the first one makes, if the other reads it row by row."""
-    for rows in _rows_in_common(first, new, loads):
-        inside = _inside_rows(first, new, loads, rows)
+    for rows in rows_in_common(first, new, loads):
+        inside = inside_rows(first, new, loads, rows)
         if inside is None or any(
-            _rows_of(entry.kernel) != set(own)
+            rows_of(entry.kernel) != set(own)
             for entry, own in ((first, rows.of_first), (new, rows.of_new))
             if tiles_of(entry)
         ):
@@ -172,7 +242,7 @@ def _in_a_tile(first: Entry, new: Entry, loads: list[Node]) -> Placed | None:
         if few or prod(map(range_size, inner)) > MOST_RESULTS * size:
             return None
         known = {load: terms.load(tile, at, *load.src[2:]) for load, (tile, at) in inside.items()}
-        return _checked(first, new, known, (*rows.of_new, *inner))
+        return _checked(first, new, known, (*rows.of_new, *inner), light)
     return None
 
 
@@ -186,144 +256,12 @@ def _parts(value: Node, loops: tuple[Node, ...]) -> list[Node]:
     return parts_among(value.toposort(lambda n: n.op is not Op.STAGE), loops)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Loops over the same rows, in two kernels; the last of them over `columns` that lie side by side, if
-    these are more than one."""
-
-    of_first: tuple[Node, ...]
-    of_new: tuple[Node, ...]
-    columns: int = 1
-
-
-def _rows_in_common(first: Entry, new: Entry, loads: list[Node]) -> Iterator[_Rows]:
-    """The outermost loops of the first that the other goes through in the same steps, as many as possible
-    first, and before those alone columns beside each other in each."""
-    pairs: list[tuple[Node, Node]] = []
-    for r in first.kernel.order:
-        other = _same_loop(first, new, loads, r)
-        if other is None or other in dict(pairs).values():
-            break
-        pairs.append((r, other))
-    column = _same_column(first, new, loads)
-    for count in range(len(pairs), -1, -1):
-        of_first, of_new = (tuple(pair[at] for pair in pairs[:count]) for at in range(2))
-        if column is not None and column[0] not in of_first and column[1] not in of_new:
-            yield _Rows((*of_first, column[0]), (*of_new, column[1]), range_size(column[0]))
-        yield _Rows(of_first, of_new)
-
-
-def _same_loop(first: Entry, new: Entry, loads: list[Node], r: Node) -> Node | None:
-    """The loop of the other kernel that steps through what is stored as a loop of the first does."""
-    steps = {first.memories[s.src[0].arg.slot]: coefficient_of(s.src[1], r) for s in first.kernel.sink.src}
-    for other in new.kernel.order:
-        same = all(coefficient_of(x.src[1], other) == steps[new.memories[x.src[0].arg.slot]] for x in loads)
-        if same and range_size(other) == range_size(r):
-            return other
-    return None
-
-
-def _same_column(first: Entry, new: Entry, loads: list[Node]) -> tuple[Node, Node] | None:
-    """The loops over columns that lie side by side, none of them a part of a step."""
-    for r in first.kernel.order:
-        if all(coefficient_of(store.src[1], r) == 1 for store in first.kernel.sink.src):
-            other = _same_loop(first, new, loads, r)
-            parts = {*part_axes(first.kernel), *part_axes(new.kernel)}
-            if other is not None and not parts & {r, other} and range_size(r) >= LEAST_COLUMNS:
-                return r, other
-    return None
-
-
-def _rows_of(kernel: Kernel) -> set[Node]:
-    """The loops that tiles are made for one iteration of."""
-    return {r for n in kernel.nodes if n.op is Op.STAGE for r in n.ranges}
-
-
-def _inside_rows(
-    first: Entry, new: Entry, loads: list[Node], rows: _Rows
-) -> dict[Node, tuple[Node, Node]] | None:
-    """For each load a tile of a row of what the first kernel makes, with loops of its own, and where in it
-    the load is; None if that may be in another row."""
-    made: dict[Node, tuple[Node, Node]] = {}
-    same = dict(zip(rows.of_first, rows.of_new, strict=True))
-    kernel = _apart(first.kernel, same, max(first.kernel.next_axis(), new.kernel.next_axis()))
-    own = [r for r in kernel.order if r not in rows.of_new]
-    start = kernel.next_axis()
-    for store in kernel.sink.src:
-        size = _row_size(store, rows, own)
-        if size is None:
-            return None
-        steps = affine(store.src[1])[0]
-        memory = first.memories[store.src[0].arg.slot]
-        inner = {r: loop(start + at, range_size(r)) for at, r in enumerate(own)}
-        start += len(own) + 1
-        moved = store.substitute(inner)
-        index = _within(moved.src[1], rows)
-        tile = terms.stage(moved.src[2], index, tuple(inner.values()), start - 1, size, exchanges=True)
-        for load in loads:
-            if new.memories[load.src[0].arg.slot] is memory:
-                if not _is_inside(load, rows, steps, size):
-                    return None
-                made[load] = tile, _within(load.src[1], rows)
-    return made
-
-
-def _within(index: Node, rows: _Rows) -> Node:
-    """A place in its own row."""
-    return simplify(index.substitute(dict.fromkeys(rows.of_new, index_const(0))) // rows.columns)
-
-
-def _row_size(store: Node, rows: _Rows, own: list[Node]) -> int | None:
-    """How many elements of a memory are a row, if rows lie one behind the other, or columns side by side and
-    blocks of them one behind the other."""
-    steps, start = affine(store.src[1])
-    if start or any(term.op is not Op.RANGE for term in steps) or not own:
-        return None
-    if any(step % rows.columns for r, step in steps.items() if r in own):
-        return None
-    size = 1 + sum(step // rows.columns * (range_size(r) - 1) for r, step in steps.items() if r in own)
-    reached = size * rows.columns
-    for r in reversed(rows.of_new[:-1] if rows.columns > 1 else rows.of_new):
-        if steps.get(r, 0) != reached:
-            return None
-        reached *= range_size(r)
-    return size
-
-
-def _is_inside(load: Node, rows: _Rows, steps: dict[Node, int], size: int) -> bool:
-    """Is a load always in its own row?"""
-    terms_of, start = affine(load.src[1])
-    if start % rows.columns or any(terms_of.get(r, 0) != steps[r] for r in rows.of_new):
-        return False
-    limits = limits_of(load.src[2]) if len(load.src) == 3 else {}
-    low = high = float(start)
-    for term, step in terms_of.items():
-        if term not in rows.of_new:
-            if term.ranges & set(rows.of_new) or step % rows.columns:
-                return False
-            ends = [step * end for end in reach(term, limits)]
-            low, high = low + min(ends), high + max(ends)
-    return low >= 0 and high < size * rows.columns
-
-
 # --- both
 
 
-def _apart(kernel: Kernel, same: dict[Node, Node], start: int) -> Kernel:
-    """The kernel with other loops for some, and all the rest, and its tiles, numbered from `start` on."""
-    done: dict[Node, Node] = {}
-    for node in kernel.nodes:
-        src = tuple([done[s] for s in node.src])
-        arg = node.arg
-        if node.op is Op.STAGE or (node.op is Op.RANGE and node not in same):
-            arg, start = replace(arg, number=start), start + 1
-        done[node] = node if src == node.src and arg is node.arg else make(node.op, node.dtype, src, arg)
-        done[node] = same.get(node, done[node])
-    order = tuple(done.get(r, r) for r in kernel.order)
-    return replace(kernel, sink=done[kernel.sink], order=order)
-
-
-def _checked(first: Entry, new: Entry, known: dict[Node, Node], order: tuple[Node, ...]) -> Placed | None:
+def _checked(
+    first: Entry, new: Entry, known: dict[Node, Node], order: tuple[Node, ...], light: bool
+) -> Placed | None:
     """Both as one kernel that has values of the first for what the other loads; None if threads side by side
     would be far apart in memory."""
     made, memories = joined(first.placed, new.placed, known=known)
@@ -332,14 +270,15 @@ def _checked(first: Entry, new: Entry, known: dict[Node, Node], order: tuple[Nod
         return None
     made, memories = done
     made = replace(made, sink=simplify(made.sink), order=order, reason=new.kernel.reason)
-    fits = exchanged_bytes(made.sink) * (LEAST_COLUMNS if column_of(made) else 1) <= ROW_BYTES
+    most = ROW_BYTES if light else CORE_ROW_BYTES
+    fits = exchanged_bytes(made.sink) * (LEAST_COLUMNS if column_of(made) else 1) <= most
     return (made, memories) if fits and _is_coalesced(made) else None
 
 
 def _is_coalesced(kernel: Kernel) -> bool:
     """Do neighbouring threads of each step read and write neighbours?"""
     column = column_of(kernel)
-    rows, columns = _rows_of(kernel), () if column is None else (column,)
+    rows, columns = rows_of(kernel), () if column is None else (column,)
     steps = [(n.src[0], (*own_ranges(n), *columns)) for n in kernel.nodes if n.op is Op.STAGE]
     steps += [(store, (*(r for r in kernel.order if r not in rows), *columns)) for store in kernel.sink.src]
     return all(_runs_side_by_side(value, loops) for value, loops in steps)

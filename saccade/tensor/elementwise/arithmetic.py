@@ -21,7 +21,7 @@ from ...graph.ops import ELEMENTWISE, MOVEMENT, Op
 from .. import build
 from ..core import Operand
 from ..jit.number import is_number, require_divisor
-from ..operands import SCALARS
+from ..operands import SCALARS, aligned, scalar_node
 from .logic import Logic
 
 #: exponents of at most so many bits are taken apart in straight code; larger ones take a loop
@@ -180,6 +180,11 @@ class Arithmetic(Logic):
 
     absolute = abs
     __abs__ = abs
+
+    def _times_plus(self, factor: Self | float, addend: Self) -> Self:
+        """self * factor + addend of one float dtype, rounded once."""
+        by = scalar_node(factor, self.dtype) if isinstance(factor, float) else factor.node
+        return self._new(make(Op.FMA, self.dtype, aligned(self.node, by, addend.node)))
 
     def sign(self) -> Self:
         """-1, 0 or 1; of NaN 0, as in torch."""

@@ -175,6 +175,10 @@ class Renderer(Lanes):
         # volatile: LLVM would take a second load of the same place for waste
         self.assign(item, f"load volatile {kind}, ptr {place}, align {value.dtype.itemsize}")
 
+    def do_barrier(self, item: Instruction) -> None:
+        """No instruction: what is stored before is loaded as it lies, not put together from registers."""
+        self.line('fence syncscope("singlethread") seq_cst')
+
     def do_prefetch(self, item: Instruction) -> None:
         memory, offset = item.arg
         place = ("ptr", self.place_outside(memory, item.args[0], offset))

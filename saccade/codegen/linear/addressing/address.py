@@ -159,7 +159,8 @@ def load_at(low: Values, memory: Memory, address: Address, point: Point, width: 
         return low.instruction("reverse", memory.dtype, width, (straight,))
     n = _even_part(width, host_registers().bytes // memory.dtype.itemsize)
     if stride is not None and is_short_stride(stride) and n >= min(width, LEAST_PART):
-        return _strided(low, memory, address, point, width, n)
+        first = address.at(point, 0 if stride > 0 else width - 1)
+        return _strided(low, memory, first, stride, width, n)
     lanes = tuple([address.load(memory, point, lane=lane) for lane in range(width)])
     return low.instruction("pack", memory.dtype, width, lanes)
 
@@ -169,20 +170,23 @@ def _even_part(width: int, most: int) -> int:
     return width if width <= most else gcd(width, most)
 
 
-def _strided(low: Values, memory: Memory, address: Address, point: Point, width: int, n: int) -> Value:
-    """Every second element, or third or fourth, in parts of `n` lanes: vectors of neighbours, of which the
-    last ends at the last lane, and a shuffle for each."""
-    stride, reach = address.vector_stride or 0, (n - 1) * (address.vector_stride or 0) + 1
+def _strided(low: Values, memory: Memory, first: tuple[Value, int], stride: int, width: int, n: int) -> Value:
+    """Every second element, or third or fourth, also backwards, in parts of `n` lanes: vectors of neighbours,
+    of which the last ends at the last lane, and a shuffle for each."""
+    backwards, stride = stride < 0, abs(stride)
+    reach, (index, offset) = (n - 1) * stride + 1, first
     parts = []
-    for first in range(0, width, n):
+    for start in range(0, width, n):
         parts.append(low.literal(0, memory.dtype, n))
         for place in (min(at, reach - n) for at in range(0, reach, n)):
-            vector = address.load(memory, point, n, behind=first * stride + place)
+            load = ((index,), (memory, offset + start * stride + place))
+            vector = low.instruction("load", memory.dtype, n, *load)
             before = {lane for lane in range(n) if lane * stride < place}
             wanted = [lane if lane in before else n + lane * stride - place for lane in range(n)]
             lanes = tuple([lane if lane < 2 * n else -1 for lane in wanted])
             parts[-1] = low.instruction("shuffle", memory.dtype, n, (parts[-1], vector), lanes)
-    return joined(low, parts)
+    whole = joined(low, parts)
+    return low.instruction("reverse", memory.dtype, width, (whole,)) if backwards else whole
 
 
 def joined(low: Values, parts: list[Value]) -> Value:

@@ -139,22 +139,34 @@ def turned_stores(low: Values, memory: Memory, address: Address, values: dict[Po
 def _interleaved_stores(
     low: Values, memory: Memory, address: Address, values: dict[Point, Value], across: Node
 ) -> bool:
-    """Store vectors that fill memory together, lane by lane: interleaved in pairs, then in one piece."""
+    """Store vectors that fill memory together, lane by lane: interleaved in pairs, vector by vector. As one
+    long vector LLVM takes it apart in twice as many shuffles, each with lanes of its own to load."""
     n, where = range_size(across), address.axes.index(across)
     for first in (p for p in values if p[where] == 0):
-        rows = [values[(*first[:where], at, *first[where + 1 :])] for at in range(n)]
-        while len(rows) > 1:
-            half, width = len(rows) // 2, rows[0].width
-            lanes = tuple(
-                lane for pair in zip(range(width), range(width, 2 * width), strict=True) for lane in pair
-            )
-            rows = [
-                low.instruction("shuffle", a.dtype, 2 * width, (a, b), lanes)
-                for a, b in zip(rows[:half], rows[half:], strict=True)
+        runs = [[values[(*first[:where], at, *first[where + 1 :])]] for at in range(n)]
+        while len(runs) > 1:
+            half = len(runs) // 2
+            runs = [
+                [made for pair in zip(a, b, strict=True) for made in _interleaved(low, *pair)]
+                for a, b in zip(runs[:half], runs[half:], strict=True)
             ]
         index, offset = address.at(first, 0)
-        low.append(Instruction("store", None, (index, rows[0]), (memory, offset)))
+        for number, what in enumerate(runs[0]):
+            place = (memory, offset + number * what.width)
+            low.append(Instruction("store", None, (index, what), place))
     return True
+
+
+def _interleaved(low: Values, a: Value, b: Value) -> list[Value]:
+    """Lanes of two vectors in turn: two vectors, or one that fits a register."""
+    pairs = zip(range(a.width), range(a.width, 2 * a.width), strict=True)
+    lanes = [lane for pair in pairs for lane in pair]
+    fits = 2 * a.width * a.dtype.itemsize <= host_registers().bytes
+    width = 2 * a.width if fits else a.width
+    return [
+        low.instruction("shuffle", a.dtype, width, (a, b), tuple(lanes[at : at + width]))
+        for at in range(0, 2 * a.width, width)
+    ]
 
 
 def _part(low: Values, vector: Value, start: int, n: int) -> Value:
