@@ -26,7 +26,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 #: What reading may meet in a file that does not hold what it says, whichever line of a reader meets it first.
 FAILURES: tuple[type[Exception], ...] = (
@@ -117,10 +117,14 @@ class _Short(reprlib.Repr):
 shown = _Short().repr
 
 
+#: where the shell's pipes are, which somebody has opened; files in memory are under /dev too
+OPEN_ALREADY: Final = ("/dev/fd/", "/dev/std", "/proc/")
+
+
 def read_bytes(path: os.PathLike[str] | str, limit: int) -> bytes:
     """The content of a file of at most `limit` bytes. A device, or a pipe of the shell, is read no further; a
     named pipe is refused, for nobody may ever write to it."""
-    if stat.S_ISFIFO(os.stat(path).st_mode) and not os.fspath(path).startswith(("/dev/", "/proc/")):
+    if stat.S_ISFIFO(os.stat(path).st_mode) and not os.fspath(path).startswith(OPEN_ALREADY):
         raise ValueError("it is a named pipe, not a file")
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
