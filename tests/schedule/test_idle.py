@@ -75,6 +75,10 @@ STARVED: dict[str, tuple[Program, list[Shape]]] = {
     "a short sum for each channel": (excited, [(64, 16, 4096), (16, 16)]),
     "columns and their norm": (of_length_one, [(65537, 255)]),
     "rows and columns by one scale": (lambda x: x / (s := x.sum(1)) / s.unsqueeze(1), [(1024, 1024)]),
+    "sums of two matrices, by rows and by columns": (
+        lambda x, y, z: x.sum(0).unsqueeze(1) * (z - y.sum(0)).square(),
+        [(53_329, 10), (53_329, 33), (10, 33)],
+    ),
     "a softmax of what is the same everywhere": (lambda x: x + x.zeros_like().softmax(2), [(256, 128, 10)]),
     "something of every cluster": (shares, [(32768, 64), (32768, 64), (64, 32)]),
 }

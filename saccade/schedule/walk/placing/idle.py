@@ -72,7 +72,10 @@ def idle_reason(node: Node, requests: list[Request], machine: Machine) -> str | 
                 return FEW_READERS
             if _reads_across(node, found, request, machine):
                 return ACROSS_ROWS
-        elif longest > WRITTEN_OUT and _leaves_idle(node, free, request.by_teams, found, context, machine):
+            continue
+        if longest > WRITTEN_OUT and _leaves_idle(node, free, request.by_teams, found, context, machine):
+            return FEW_RESULTS
+        if longest >= TEAM_LENGTH and _crosses_others(node, longest, request, machine):
             return FEW_RESULTS
     return None
 
@@ -93,6 +96,16 @@ def _cross(node: Node, found: list[Node], requests: list[Request], machine: Mach
     rows = _sizes(frozenset(context.outer).intersection(*[fold_free(node, r) for r in requests]))
     work = max(_points(context), _elements(nearest_reductions(reader)))
     return MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, work, machine)
+
+
+def _crosses_others(node: Node, longest: int, request: Request, machine: Machine) -> bool:
+    """Are there reductions in the kernel already by loops that have few in common with those of this one, as
+    of totals of rows beside those of columns? Few teams would have all of its points, each a long sum."""
+    outer, free = frozenset(request.context.outer), fold_free(node, request)
+    crossed = [held for held in request.draft.chain if not (free <= held or held <= free)]
+    rows = _sizes((outer & free).intersection(*crossed))
+    work = _points(request.context) * longest
+    return bool(crossed) and MORE_ROWS * rows <= node.size and _is_idle(rows * TEAM, work, machine)
 
 
 def _is_of_one(node: Node, found: list[Node]) -> bool:
