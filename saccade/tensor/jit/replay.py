@@ -26,7 +26,7 @@ from ..stores.views import Moves
 from .signature import placed, signature_of
 from .trace import buffer_of
 from .tree import LEAF as TENSOR
-from .tree import Leaf, Structure, rebuild
+from .tree import Structure, rebuild
 
 if TYPE_CHECKING:
     from ...graph.dtypes import DType
@@ -180,6 +180,13 @@ class Output(NamedTuple):
     kind: type[Core]
 
 
+def _tuple_of(result: Structure, tensors: int) -> type[tuple[Any, ...]] | None:
+    """The kind of tuple that a result of so many tensors is, if it is one of nothing else."""
+    if not isinstance(result, tuple) or result[1:] != ((TENSOR,) * tensors,):
+        return None
+    return result[0] if issubclass(result[0], tuple) else None
+
+
 #: What is written: a leaf or a capture, and the moves that lead from what it is now to what it becomes.
 Write = tuple[int | Capture, Moves]
 
@@ -220,21 +227,21 @@ class Variant:
         self._ids: list[int] = []
         self.watched = bool(captures or guards) or aliases is not None
         self._lock = fork_lock()
-        #: one stage, and one tensor or a tuple of them as its result: most functions
+        #: one stage, and one tensor or a tuple of them as its result, with names or without: most functions
         self._simple = (
-            (stages[0], [(output.of[1], output.kind) for output in outputs], isinstance(result, Leaf))
+            (stages[0], [(output.of[1], output.kind) for output in outputs], _tuple_of(result, len(outputs)))
             if len(stages) == 1
             and all(output.source == COMPUTED for output in outputs)
             and not generators
             and repeats is None
-            and (result is TENSOR or result == (tuple, (TENSOR,) * len(outputs)))
+            and (result is TENSOR or _tuple_of(result, len(outputs)) is not None)
             else None
         )
         #: one tensor is all that is computed: where from, what makes it, and the kind of tensor
         self._single = (
             (stages[0], stages[0].results[0], outputs[0].kind)
             if self._simple is not None
-            and self._simple[2]
+            and self._simple[2] is None
             and recorder is None
             and len(stages[0].results) == 1
             else None
@@ -321,11 +328,11 @@ class Variant:
             made.storage = None
             return made
         if self._simple is not None:
-            stage, places, alone = self._simple
+            stage, places, several = self._simple
             nodes = stage.run(addresses, (), None if words is None else words[0])
-            if alone:
+            if several is None:
                 return places[0][1]._of(nodes[places[0][0]])
-            return tuple([kind._of(nodes[position]) for position, kind in places])
+            return tuple.__new__(several, [kind._of(nodes[position]) for position, kind in places])
         keys, results = self._stage_results(addresses, words or [None] * len(self._stages))
 
         def value(output: Output) -> Core:
