@@ -25,6 +25,7 @@ from ..graph.rewriting.passes import Roots, rewrite_pass
 from ..graph.rewriting.pattern import Pattern, Rule, Rules, capture
 from ..graph.rewriting.rewrite import rewritten
 from .facts import Facts
+from .networks import place_in_order
 from .scalar_laws import by_scalar_laws
 from .stores import below_reshapes
 from .terms import expanded, full, permuted, reshaped
@@ -325,6 +326,13 @@ def constant_in_order(node: Node) -> Node | None:
         return None
     kept = node.arg[0].kind in ("max", "min") if node.op is Op.SCAN else node.arg[-1] == "values"
     return everywhere(constant, node.shape) if kept else None
+
+
+@rule(
+    "slice(sort(x)) of one place -> exchanges of slices(x), if rows are short", Pattern(Op.SLICE, name="node")
+)
+def place_of_short_rows(node: Node) -> Node | None:
+    return place_in_order(node)
 
 
 @rule(

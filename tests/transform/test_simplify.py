@@ -190,6 +190,16 @@ def orders_a_constant(data: Draw) -> Node:
     return (x.sort(-1)[0] if made == "sort" else x.topk(1)[0]).node
 
 
+def takes_a_place_in_order(data: Draw) -> Node:
+    dtype = data.draw(st.sampled_from([dtypes.float32, dtypes.int32, dtypes.uint8]))
+    x = Tensor._of(leaf(data.draw(SHAPES), dtype))
+    axis = data.draw(st.integers(0, x.ndim - 1))
+    made = x.sort(axis, descending=data.draw(st.booleans()))[data.draw(st.integers(0, 1))].node
+    slices = [a_slice(data, n) for n in made.shape]
+    slices[axis] = (data.draw(st.integers(0, made.shape[axis] - 1)), 1, data.draw(st.sampled_from([1, -1])))
+    return make(Op.SLICE, made.dtype, (made,), tuple(slices))
+
+
 def stores_twice(data: Draw) -> Node:
     x = leaf(data.draw(SHAPES), dtypes.float32)
     stored = make(Op.CONTIGUOUS, x.dtype, (-x,)) if data.draw(st.booleans()) else x
@@ -215,6 +225,7 @@ PATTERNS: dict[str, Callable[[Draw], Node]] = {
     "gathered_from_one_place": gathers_one_place,
     "gathered_in_order": gathers_in_order,
     "constant_in_order": orders_a_constant,
+    "place_of_short_rows": takes_a_place_in_order,
     "stored_twice": stores_twice,
 }
 
