@@ -81,11 +81,11 @@ def need_matrices(x: Tensor, verb: str, square: bool = False) -> None:
         raise TypeError(f"{verb} takes floats, not {x.dtype.name}: use x.float()")
 
 
-def shifted(x: Tensor, *left: int) -> Tensor:
-    """What is left of (m, ..., batch) without the first of each of the first axes: at least `left` of them,
-    with zeros behind where it keeps a shape that others have; stored."""
+def shifted(x: Tensor, *left: int, by: int = 1) -> Tensor:
+    """What is left of (m, ..., batch) without the first, or so many, of each of the first axes: at least
+    `left` of them, with zeros behind where it keeps a shape that others have; stored."""
     sizes = [min(_kept(n), size) for n, size in zip(left, x.shape, strict=False)]
-    part = x[tuple([slice(1, 1 + n) for n in sizes])]
+    part = x[tuple([slice(by, by + n) for n in sizes])]
     behind = [n - m for n, m in zip(sizes, part.shape, strict=False)]
     amounts = [0, 0] * (x.ndim - len(left)) + [amount for n in reversed(behind) for amount in (0, n)]
     return part.pad(amounts).contiguous()

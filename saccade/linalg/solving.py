@@ -29,17 +29,31 @@ def _together(A: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _forward(lower: Tensor, right: Tensor, unit: bool) -> Tensor:
-    """X with L X = B, for (n, n, batch) and (n, r, batch): one row after the other."""
-    found: list[Tensor] = []
-    for left in reversed(range(lower.shape[0])):
-        row = right[:1] if unit else right[:1] / lower[:1, :1]
-        found.append(row)
+    """X with L X = B, for (n, n, batch) and (n, r, batch): a few rows by substitution, one thread's work, and
+    a product that takes them from all rows behind."""
+    size, found = lower.shape[0], list[Tensor]()
+    for start in range(0, size, PART):
+        count = min(PART, size - start)
+        block = _substituted(lower, right, count, unit).contiguous()
+        found.append(block)
+        left = size - start - count
         if left:
-            right = shifted(right - lower[:, :1] * row, left)
-            lower = shifted(lower, left, left)
-        if len(found) % PART == 0:
-            settle(right, lower, *found[-PART:])
+            taken = (lower[:, :count].unsqueeze(2) * block).sum(1)
+            right = shifted(right - taken, left, by=count)
+            lower = shifted(lower, left, left, by=count)
+        settle(right, lower, block)
     return Tensor.cat(found, 0) if found else right
+
+
+def _substituted(lower: Tensor, right: Tensor, count: int, unit: bool) -> Tensor:
+    """The first rows of the X with L X = B."""
+    rows: list[Tensor] = []
+    for j in range(count):
+        row = right[j : j + 1]
+        for k, known in enumerate(rows):
+            row = row - lower[j : j + 1, k : k + 1] * known
+        rows.append(row if unit else row / lower[j : j + 1, j : j + 1])
+    return Tensor.cat(rows, 0)
 
 
 def _backward(upper: Tensor, right: Tensor, unit: bool = False) -> Tensor:

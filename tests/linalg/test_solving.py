@@ -220,3 +220,15 @@ def test_methods_of_tensors() -> None:
 def test_a_step_of_an_inverse_is_few_kernels_of_a_gpu(n: int, most: int) -> None:
     """No row is moved before it is read."""
     assert len(scheduled(linalg.inv, (1 << 16, n, n), machine=GPU).items) <= most
+
+
+def test_triangles_are_solved_a_few_rows_at_a_time() -> None:
+    """A block of rows by one kernel, what is left of the others by the next two; nothing above is read."""
+
+    def solved(x: Tensor, b: Tensor) -> Tensor:
+        return linalg.solve_triangular(x, b, upper=False)
+
+    x, b = np.tril(normal(2, 20, 20)) + 4 * np.eye(20), normal(2, 20, 3)
+    other = np.triu(np.full_like(x, np.nan), 1) + x
+    np.testing.assert_allclose(x @ jit(solved)(Tensor(other), Tensor(b)).numpy(), b, atol=1e-12)
+    assert len(scheduled(jit(solved), (32, 64, 64), (32, 64, 4), machine=GPU).items) <= 3 * 64 // 8 + 3
