@@ -61,7 +61,7 @@ suite: $(DEV)
 
 test-all: lint
 	@echo "==> all tests"
-	@SACCADE_TESTS_KEPT=off $(PY) -m pytest -q -n $(JOBS) $(SPREAD) $(PYTEST)
+	@$(PY) -m pytest -q -n $(JOBS) $(SPREAD) $(PYTEST)
 	@echo "==> every kernel of our programs"
 	@$(PY) -m saccade kernels dump build/kernels
 	@$(PY) -m saccade kernels check build/kernels --jobs $(JOBS)

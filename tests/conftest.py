@@ -24,8 +24,6 @@ from hypothesis import HealthCheck, settings
 
 from saccade.graph.rewriting.passes import Watch, watching
 
-from .kept import forget_old, keep_code
-
 #: Where files are memory on Linux, and how much of it has to be free: a session writes half a gigabyte.
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 
@@ -172,7 +170,6 @@ def pytest_collection_finish() -> None:
     """What has been imported stays: no search for cycles looks at it again. A trace of `jit` makes one, and
     with the modules of all tests it took 0.2 s. The others come as rarely as on the command line: every 700
     objects they were 1.3 of 31 s of votes and eigenvalues."""
-    keep_code()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)
@@ -181,4 +178,3 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     if not IS_WORKER:
         shutil.rmtree(CACHE.parent, ignore_errors=True)
-        forget_old()

@@ -313,7 +313,7 @@ def test_a_panel_that_follows_a_loop_is_packed_once_for_the_others(monkeypatch: 
     """Outer products of (s, i, a) and (s, j, c): what is packed follows i or j, not both."""
     for module in (panels, tiles):
         monkeypatch.setattr(module, "settings", replace(panels.settings, threads=1))
-    factors = ((2, 128, 24, 16), (2, 128, 24, 16))
+    factors = ((2, 300, 24, 16), (2, 300, 24, 16))
     with assuming(AVX512):
         plan = scheduled(lambda x, y: Tensor.einsum("bsia,bsjc->bijac", x, y), *factors)
         kernel = optimise(plan.items[0].kernel)

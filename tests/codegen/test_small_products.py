@@ -53,7 +53,9 @@ def move_of(program: Program, *shapes: Shape, dtype: Any = dtypes.bfloat16) -> M
 
 def test_many_small_ones_are_those_of_warps() -> None:
     assert move_of(of_itself, (5000, 27, 64)).by == EACH_WARP
-    assert move_of(plain, (5000, 27, 33), (5000, 33, 20)).by == EACH_WARP
+    assert move_of(plain, (5000, 27, 33), (5000, 33, 24)).by == EACH_WARP
+    # no chunk of either factor lies as it is wanted: those of a block share what they turn
+    assert move_of(plain, (5000, 27, 33), (5000, 33, 20)).by != EACH_WARP
 
 
 @pytest.mark.parametrize("shape", [(20, 60, 64), (5000, 96, 64), (600, 40, 1000)])

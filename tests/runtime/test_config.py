@@ -46,4 +46,4 @@ def test_tests_have_a_cache_of_their_own() -> None:
     """Set before anything of ours was imported, and not the developer's."""
     assert settings.cache is not None
     assert settings.cache == Path(os.environ["SACCADE_CACHE"])
-    assert settings.cache.name.startswith("saccade-tests-")
+    assert settings.cache.parent.name.startswith("saccade-tests-")

@@ -27,9 +27,13 @@ def inputs(*shapes: Shape, dtype: DType = dtypes.float32, device: str | None = N
 
 
 def scheduled(
-    build: Callable[..., Any], *shapes: Shape, dtype: DType = dtypes.float32, machine: Machine = CPU
+    build: Callable[..., Any],
+    *shapes: Shape,
+    dtype: DType = dtypes.float32,
+    machine: Machine = CPU,
+    device: str | None = None,
 ) -> KernelGraph:
     """The kernels of a function of tensors of these shapes."""
-    made = build(*inputs(*shapes, dtype=dtype, device="cuda:0" if machine.is_gpu else None))
+    made = build(*inputs(*shapes, dtype=dtype, device=device))
     roots = made if isinstance(made, (tuple, list)) else [made]
     return schedule(tuple(t.node for t in roots), len(shapes), machine)

@@ -29,7 +29,7 @@ def plan(width: int, machine: Machine, *, stored: bool) -> KernelGraph:
     [
         (WIDE, CPU, True, COUNT + 1),
         (WIDE, CPU, False, 1),  # nobody asked for memory: a part of its reader
-        (3, CPU, True, 2),  # a launch costs more than to choose
+        (3, CPU, True, 1),  # a launch costs more than to choose, and than to read the other way round
         (WIDE, GPU, True, 2),
     ],
 )
