@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade import Tensor, dtypes
+from saccade import Tensor, dtypes, where
 from saccade.codegen.cpu.heuristic import optimise
 from saccade.codegen.cpu.products import panels, tiles
 from saccade.codegen.cpu.products.panels import panels_of
@@ -601,3 +601,17 @@ def test_columns_that_no_vector_divides(rows: int, columns: int, dtype: dtypes.D
     x, y = whole((300, rows)), whole((300, columns), seed=1)
     found = Tensor(x).cast(dtype).T @ Tensor(y).cast(dtype)
     np.testing.assert_array_equal(found.float().numpy(), (Tensor(x.T @ y).cast(dtype)).float().numpy())
+
+
+def test_what_takes_work_is_worked_out_once_for_sums_that_compare_it() -> None:
+    """Nine sums of sizes ask whether an angle is theirs: no product packs the angle."""
+
+    def by_angle(x: Tensor, y: Tensor) -> Tensor:
+        angle = (y.atan2(x) * 1.4).floor().unsqueeze(1)
+        bins = Tensor.arange(9).reshape(9, 1, 1)
+        return where(angle == bins, (x * x + y * y).sqrt().unsqueeze(1), 0.0).avg_pool2d(8)
+
+    (item,) = scheduled(by_angle, (3, 64, 64), (3, 64, 64)).items
+    kernel = optimise(item.kernel)
+    (angle,) = (n for n in kernel.nodes if n.op is Op.ATAN2)
+    assert any(n.op is Op.STAGE and angle in n.src[0].toposort() for n in kernel.nodes)

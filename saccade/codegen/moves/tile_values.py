@@ -16,8 +16,8 @@ from math import prod
 
 from ...graph.kernels.kernel import Kernel, range_size
 from ...graph.monoid import ADD
-from ...graph.node import Node, const, make, own_ranges
-from ...graph.ops import NESTS, Op
+from ...graph.node import Node, below_casts, const, make, own_ranges
+from ...graph.ops import NESTS, TRANSCENDENTAL, Op
 from ...graph.rules.symbolic import simplify
 from .moves import operands
 
@@ -34,6 +34,10 @@ def without_factor_tiles(kernel: Kernel) -> Kernel:
     sums = [n for n in kernel.nodes if n.op is Op.FOLD and n.arg == ADD]
     factors = {factor for each in sums if len(operands(each)) == 2 for factor in _used_again(each)}
     readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in tiles]
+    # only factors are packed: an angle that nine sums compare with their own would be worked out for each
+    products = [each for each in sums if below_casts(each.src[0]).op is Op.MUL]
+    multiplied = {factor for each in products for factor in operands(each)}
+    factors -= {n for n in readers if n not in multiplied and _takes_work(n.src[0].src[0])}
     tiles -= {n.src[0] for n in readers if n not in factors or len(n.src) != 2 or _in_windows(n, kernel)}
     found = {n: value for n in readers if n.src[0] in tiles and (value := light_value(n)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
@@ -46,6 +50,10 @@ def without_light_tiles(kernel: Kernel) -> Kernel:
     readers = [n for n in kernel.nodes if n.op is Op.LOAD and n.src[0] in light and len(n.src) == 2]
     found = {n: value for n in readers if (value := tile_value(*n.src)) is not None}
     return replace(kernel, sink=simplify(kernel.sink.substitute(found))) if found else kernel
+
+
+def _takes_work(value: Node) -> bool:
+    return any(n.op in TRANSCENDENTAL for n in value.toposort())
 
 
 def is_within(load: Node) -> bool:
